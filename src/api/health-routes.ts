@@ -4,16 +4,34 @@ import { errorResponses } from './v1/openapi.js'
 import { readiness } from '../stacks/queries/queries.js'
 import type { CallUseCase } from '../webhooks/call-use-case.js'
 
-const healthSchema = z.object({ status: z.literal('ok') }).openapi('Health', { description: 'The process answers.' })
+const healthSchema = z
+  .object({ status: z.literal('ok').describe('Always the same.') })
+  .openapi('Health', { description: 'The process answers.' })
 const readySchema = z
-  .object({ ready: z.boolean(), reason: z.string() })
+  .object({
+    ready: z.boolean().describe('false: the agent starts, stops, polls late or cannot write.'),
+    reason: z.string().describe('`ready`, or why it is not.'),
+  })
   .openapi('Readiness', { description: 'Whether the agent can work; `reason`: why not.' })
 
 /** For probes: no token, any Host. `/healthz`: the process runs. `/readyz`: 503 while the agent is not ready. */
 export function addHealthRoutes(api: Api, call: CallUseCase): void {
-  describe(api, '/healthz', { operationId: 'getHealth', summary: 'Whether the process runs.' }, { 200: healthSchema })
+  describe(
+    api,
+    '/healthz',
+    {
+      operationId: 'getHealth',
+      summary: 'Whether the process runs.',
+      description: 'For liveness probes. It reads nothing, so it answers while the database is busy.',
+    },
+    { 200: healthSchema },
+  )
   api.get('/healthz', (c) => c.json({ status: 'ok' }))
-  const ready = { operationId: 'getReadiness', summary: 'Whether the agent is ready.' }
+  const ready = {
+    operationId: 'getReadiness',
+    summary: 'Whether the agent is ready.',
+    description: 'For readiness probes. 503 while the agent starts or stops, polls late, or cannot write.',
+  }
   describe(api, '/readyz', ready, { 200: readySchema, 503: readySchema })
   api.get('/readyz', async (c) => {
     const { ready, reason } = await call(readiness)
@@ -24,7 +42,7 @@ export function addHealthRoutes(api: Api, call: CallUseCase): void {
 function describe(
   api: Api,
   path: string,
-  about: { readonly operationId: string; readonly summary: string },
+  about: { readonly operationId: string; readonly summary: string; readonly description: string },
   answers: Readonly<Record<number, z.ZodType>>,
 ): void {
   const responses = Object.entries(answers).map(([status, schema]) => [

@@ -18,6 +18,7 @@ export function addMetricsRoute(api: Api, metrics: Metrics): void {
     path: '/metrics',
     operationId: 'getMetrics',
     summary: 'Metrics in the format of Prometheus.',
+    description: 'docs/reference/metrics.md lists them. Values are those of the moment of the request.',
     tags: ['health'],
     ...(metrics.public ? { security: [] } : {}),
     responses: {

@@ -95,15 +95,14 @@ function describe(api: Api): void {
     path: '/hooks/{id}',
     operationId: 'receiveDelivery',
     summary: 'Receive a delivery of a webhook, which must be signed.',
+    description:
+      'The signature authenticates the sender. A delivery only makes the agent poll: the commit always comes from the repository.',
     tags: ['webhooks'],
     security: [],
     request: {
-      params: z.object({ id: z.string() }),
+      params: z.object({ id: z.string().describe('The last part of the `path` of the webhook.') }),
       query: z.object({
-        wait: z
-          .boolean()
-          .optional()
-          .openapi({ description: 'true: answers when the resulting runs end, or after 30 s.' }),
+        wait: z.boolean().optional().describe('true: answers when the resulting runs end, or after 30 s.'),
       }),
     },
     responses: {

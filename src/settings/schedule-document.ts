@@ -18,14 +18,15 @@ export const timeZone = checkedText(timeZoneProblem)
 const duration = intervalText('30m, 8h, 2d').refine((value) => durationFits(value), 'must be between 1m and 366d.')
 
 const windowDocument = strictObject({
-  kind: z.enum(['allow', 'deny']),
+  kind: z.enum(['allow', 'deny']).describe('`allow`: writes only while it is open; `deny`: none while it is open.'),
   schedule: checkedText(cronProblem).describe('When it begins: a cron expression.'),
-  duration,
-  timeZone: timeZone.optional(),
+  duration: duration.describe('How long it lasts: 30m, 8h, 2d.'),
+  timeZone: timeZone.optional().describe('Absent: that of the stack.'),
   reason: z
     .string()
     .regex(/^[^\x00-\x1f\x7f]{0,200}$/, 'must be at most 200 characters, without control characters.')
-    .optional(),
+    .optional()
+    .describe('Why it exists, for people.'),
   manual: z.enum(['allow']).optional().describe('Manual commands write during this closed window.'),
 })
 
@@ -35,12 +36,12 @@ export const windowsDocument = z.array(windowDocument).max(mostWindows, `must li
 export const windowsAnswer = z
   .array(
     z.object({
-      kind: z.enum(['allow', 'deny']),
-      schedule: z.string(),
-      durationMs: z.int(),
-      timeZone: z.string().optional(),
-      reason: z.string().optional(),
-      manual: z.enum(['allow']).optional(),
+      kind: z.enum(['allow', 'deny']).describe('`allow`: writes only while it is open; `deny`: none while it is open.'),
+      schedule: z.string().describe('When it begins: a cron expression.'),
+      durationMs: z.int().describe('How long it lasts, in milliseconds.'),
+      timeZone: z.string().optional().describe('Absent: that of the stack.'),
+      reason: z.string().optional().describe('Why it exists, for people.'),
+      manual: z.enum(['allow']).optional().describe('Manual commands write during this closed window.'),
     }),
   )
   .readonly()

@@ -43,12 +43,15 @@ const names = z.array(dnsLabel).max(mostDependencies, `must list at most ${mostD
 const addresses = z.array(checkedText(protectProblem)).max(1_000, 'must list at most 1000 addresses.')
 
 const ignoredField = strictObject({
-  family: z.string().regex(/^[A-Za-z][\w.-]{0,99}$/, 'must be a family, such as Dashboard.'),
+  family: z
+    .string()
+    .regex(/^[A-Za-z][\w.-]{0,99}$/, 'must be a family, such as Dashboard.')
+    .describe('The resources that it applies to: Dashboard.'),
   path: checkedText((value) =>
     value.length <= 500 && parseFieldPath(value) !== undefined
       ? undefined
       : 'must be the path of a field as plans print it, such as charts[*].yPos.',
-  ),
+  ).describe('The field as plans print it; * means any key or index.'),
 })
 
 const texts = z.array(z.string()).readonly()
@@ -88,7 +91,14 @@ export const settingForms = {
   addresses: form({ document: addresses, answer: texts }),
   fields: form({
     document: z.array(ignoredField).max(200, 'must list at most 200 fields.'),
-    answer: z.array(z.object({ family: z.string(), path: z.string() })).readonly(),
+    answer: z
+      .array(
+        z.object({
+          family: z.string().describe('The resources that it applies to: Dashboard.'),
+          path: z.string().describe('The field as plans print it; * means any key or index.'),
+        }),
+      )
+      .readonly(),
   }),
   windows: form({
     document: windowsDocument,

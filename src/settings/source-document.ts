@@ -38,15 +38,20 @@ const kinds = 'git, url, directory, inline'
 export const sourceDocument = z.discriminatedUnion(
   'kind',
   [
-    strictObject({ kind: z.literal('git').optional(), url, ref: ref.default('HEAD'), path: path.default('') }),
     strictObject({
-      kind: z.literal('url'),
+      kind: z.literal('git').optional().describe('A git repository. May be left out.'),
+      url,
+      ref: ref.default('HEAD'),
+      path: path.default(''),
+    }),
+    strictObject({
+      kind: z.literal('url').describe('A package file or an archive behind a URL.'),
       url: packageUrl,
       path: pathInArchive.optional(),
       digest: digest.optional(),
     }),
-    strictObject({ kind: z.literal('directory'), directory }),
-    strictObject({ kind: z.literal('inline'), urls: urls.optional() }),
+    strictObject({ kind: z.literal('directory').describe('A folder on the machine of the agent.'), directory }),
+    strictObject({ kind: z.literal('inline').describe('Packages that requests push.'), urls: urls.optional() }),
   ],
   { error: (issue) => (issue.code === 'invalid_union' ? `must be one of ${kinds}.` : undefined) },
 )
@@ -77,10 +82,30 @@ export const sourcePatchDocument = strictObject({
 
 /** The sources as the API shows them, by kind. */
 export const sourceAnswerShapes = {
-  git: { kind: z.literal('git'), url: z.string(), ref: z.string(), path: z.string() },
-  url: { kind: z.literal('url'), url: z.string(), path: z.string().optional(), digest: z.string().optional() },
-  directory: { kind: z.literal('directory'), directory: z.string() },
-  inline: { kind: z.literal('inline'), urls: z.array(z.string()).readonly().optional() },
+  git: {
+    kind: z.literal('git').describe('A git repository.'),
+    url: z.string().describe('Without credentials.'),
+    ref: z.string().describe('Branch, tag, full ref, HEAD, commit, or semver:RANGE of tags.'),
+    path: z.string().describe('Folder or file in the repository; empty: its root.'),
+  },
+  url: {
+    kind: z.literal('url').describe('A package file or an archive behind a URL.'),
+    url: z.string().describe('Without credentials.'),
+    path: z.string().optional().describe('Folder or file in the archive; absent: its root.'),
+    digest: z.string().optional().describe('The required digest of the file or archive: sha256:…'),
+  },
+  directory: {
+    kind: z.literal('directory').describe('A folder on the machine of the agent.'),
+    directory: z.string().describe('Absolute path.'),
+  },
+  inline: {
+    kind: z.literal('inline').describe('Packages that requests push.'),
+    urls: z
+      .array(z.string())
+      .readonly()
+      .optional()
+      .describe('Package files that gitmoor fetches at each apply over /api/v2.'),
+  },
 }
 
 export const sourcesAnswer = z

@@ -42,7 +42,7 @@ const patchShape = settingShape((setting) => {
   return (setting.required ? document : document.nullable()).optional()
 }) as unknown as { [Name in SettingName]: PatchField<Name> }
 
-export const stackDocument = strictObject({ name: dnsLabel, ...shape })
+export const stackDocument = strictObject({ name: dnsLabel.describe('The unique name of the stack.'), ...shape })
 
 /** For editors. */
 export function stackSchema(): object {
@@ -51,7 +51,7 @@ export function stackSchema(): object {
 
 /** New settings; absent ones stay, null resets one to its default. */
 export const stackPatchDocument = strictObject({
-  source: sourcePatchDocument.optional(),
+  source: sourcePatchDocument.optional().describe('Fields of the only source that has them; others stay.'),
   ...patchShape,
   setValues: settingForms.values.document.optional().describe('New or changed values; others stay.'),
   setSecrets: settingForms.secrets.document.optional().describe('New or changed references to secrets; others stay.'),

@@ -6,50 +6,88 @@ import { blockerSchema } from './status.js'
 import { list, orNull, time, versions, type View } from './view.js'
 
 /** What a ref points to. null: it does not exist. */
-export const refTipSchema = z.object({ object: z.string(), commit: z.string(), tag: z.string().optional() }).nullable()
+export const refTipSchema = z
+  .object({
+    object: z.string().describe('The tag object of an annotated tag, else the commit.'),
+    commit: z.string().describe('40 hex digits.'),
+    tag: z.string().optional().describe('The chosen tag, if the ref is a version range.'),
+  })
+  .nullable()
 
 const directionText =
   'How it relates to the commit before. `forward`: a descendant; `back`: an ancestor; `diverged`: neither, ' +
   'as after a force-push of rewritten commits; `unknown`: the remote did not send enough of the history;'
 
-const kindSchema = z.enum(['veto', 'approve', 'pin', 'unpin'])
-const authoredSchema = z.object({ name: z.string(), email: z.string(), at: time.nullable(), message: z.string() })
+const kindSchema = z.enum(['veto', 'approve', 'pin', 'unpin']).describe('What was decided.')
+const authoredSchema = z.object({
+  name: z.string().describe('The author.'),
+  email: z.string().describe('Of the author.'),
+  at: time.nullable().describe('RFC 3339, UTC; null: the time is not valid.'),
+  message: z.string().describe('The first 4,000 characters.'),
+})
 
 export type AuthoredView = View<typeof authoredSchema>
 
 const signatureSchema = z.discriminatedUnion('state', [
-  z.object({ state: z.literal('none') }),
-  z.object({ state: z.literal('good'), key: z.string(), by: z.string() }),
-  z.object({ state: z.literal('unknown-key'), key: z.string() }),
-  z.object({ state: z.literal('bad'), why: z.string() }),
+  z.object({ state: z.literal('none').describe('Not signed.') }),
+  z.object({
+    state: z.literal('good').describe('Signed with a key of the configuration file.'),
+    key: z.string().describe('The fingerprint of the key.'),
+    by: z.string().describe('The name of the key in the configuration file.'),
+  }),
+  z.object({
+    state: z.literal('unknown-key').describe('Signed with another key.'),
+    key: z.string().describe('The fingerprint of the key.'),
+  }),
+  z.object({
+    state: z.literal('bad').describe('The signature does not match.'),
+    why: z.string().describe('What is wrong with it.'),
+  }),
 ])
 
-export const moveStateSchema = z.enum(['released', 'waiting', 'blocked', 'refused', 'vetoed', 'superseded', 'gone'])
+export const moveStateSchema = z
+  .enum(['released', 'waiting', 'blocked', 'refused', 'vetoed', 'superseded', 'gone'])
+  .describe('`waiting`: until a time; `blocked`: until a person decides; `superseded`: the ref moved again before.')
 
 export const moveSchema = z
   .object({
-    id: z.string(),
-    channel: z.string(),
-    from: refTipSchema,
-    to: refTipSchema,
-    observedAt: time,
-    detectedBy: z.enum(['poll', 'webhook', 'person', 'promote']),
+    id: z.string().describe('Decimal; a later move of any channel has a greater one.'),
+    channel: z.string().describe('`REMOTE#REF`.'),
+    from: refTipSchema.describe('What the ref pointed to; null: it did not exist.'),
+    to: refTipSchema.describe('What the ref points to; null: it was deleted.'),
+    observedAt: time.describe('When gitmoor found it: RFC 3339, UTC.'),
+    detectedBy: z.enum(['poll', 'webhook', 'person', 'promote']).describe('How gitmoor learned of it.'),
     state: moveStateSchema,
-    blockedBy: z.enum(['minAge', 'movesPerHour', 'approval', 'pin', 'forward-only', 'signedBy']).nullable(),
-    until: time.nullable(),
+    blockedBy: z
+      .enum(['minAge', 'movesPerHour', 'approval', 'pin', 'forward-only', 'signedBy'])
+      .nullable()
+      .describe('The rule that keeps it from being released; null: none.'),
+    until: time.nullable().describe('The earliest release: RFC 3339, UTC; null: no time is known.'),
     direction: z
       .enum(directions)
       .nullable()
-      .openapi({ description: `${directionText} null: not read yet, or nothing was released before.` }),
-    releasedAt: time.nullable(),
-    decision: z.object({ kind: kindSchema, by: z.string(), why: z.string(), at: time }).nullable(),
+      .describe(`${directionText} null: not read yet, or nothing was released before.`),
+    releasedAt: time.nullable().describe('When stacks began to follow it; null: they did not.'),
+    decision: z
+      .object({
+        kind: kindSchema,
+        by: z.string().describe('The person or program that decided.'),
+        why: z.string().describe('The given reason.'),
+        at: time.describe('RFC 3339, UTC.'),
+      })
+      .nullable()
+      .describe('The last decision of a person; null: none.'),
     facts: z
       .object({
-        tag: authoredSchema.extend({ tag: z.string() }).nullable(),
-        commit: authoredSchema,
-        signature: signatureSchema,
+        tag: authoredSchema
+          .extend({ tag: z.string().describe('The name of the tag.') })
+          .nullable()
+          .describe('The annotated tag; null: there is none.'),
+        commit: authoredSchema.describe('The author and message of the commit.'),
+        signature: signatureSchema.describe('Of the tag if it is annotated, else of the commit.'),
       })
-      .nullable(),
+      .nullable()
+      .describe('What the commit and its tag say about themselves; null: not read yet.'),
   })
   .openapi('ChannelMove', {
     description:
@@ -61,13 +99,13 @@ export type MoveView = View<typeof moveSchema>
 
 const movedSchema = list(
   z.object({
-    stack: z.string(),
-    run: z.string(),
-    revision: z.string(),
+    stack: z.string().describe('The name of the stack.'),
+    run: z.string().describe('The id of its run.'),
+    revision: z.string().describe('The revision of the run.'),
     versions,
-    suspended: z.literal(true).optional().openapi({ description: 'The run starts when the stack is resumed.' }),
+    suspended: z.literal(true).optional().describe('The run starts when the stack is resumed.'),
   }),
-).openapi({ description: 'The stacks that the decision moves, each with its run and its new revision.' })
+).describe('The stacks that the decision moves, each with its run and its new revision.')
 
 export const decidedMoveSchema = z
   .object({ ...moveSchema.shape, moved: movedSchema })
@@ -79,29 +117,34 @@ export type MovedStackView = DecidedMoveView['moved'][number]
 export const vetoPreviewSchema = z
   .object({
     move: moveSchema,
-    commit: z.string().nullable().openapi({
-      description: 'What the stacks go back to. null: no stack follows the move, or none was released before it.',
-    }),
-    stacks: list(z.string()).openapi({ description: 'The stacks that follow the commit of the move.' }),
+    commit: z
+      .string()
+      .nullable()
+      .describe('What the stacks go back to. null: no stack follows the move, or none was released before it.'),
+    stacks: list(z.string()).describe('The stacks that follow the commit of the move.'),
   })
   .openapi('VetoPreview', { description: 'What a veto would do.' })
 
 export type VetoPreview = View<typeof vetoPreviewSchema>
 
-const stackPlanSchema = z.object({ stack: z.string(), plan: planSchema.optional(), problem: z.string().optional() })
-
-const stackPlansSchema = list(stackPlanSchema).optional().openapi({
-  description: 'With `plans=true`: what the first 10 stacks would change, or why that cannot be planned.',
+const stackPlanSchema = z.object({
+  stack: z.string().describe('The name of the stack.'),
+  plan: planSchema.optional(),
+  problem: z.string().optional().describe('Why there is no plan.'),
 })
+
+const stackPlansSchema = list(stackPlanSchema)
+  .optional()
+  .describe('With `plans=true`: what the first 10 stacks would change, or why that cannot be planned.')
 
 /** The plan of a stack at another commit, or why there is none. */
 export type StackPlanView = View<typeof stackPlanSchema>
 
 export const pinPreviewSchema = z
   .object({
-    channel: z.string().openapi({ description: '`REMOTE#REF`.' }),
-    commit: z.string().openapi({ description: 'Where the stacks would stay.' }),
-    stacks: list(z.string()).openapi({ description: 'The stacks that follow the channel.' }),
+    channel: z.string().describe('`REMOTE#REF`.'),
+    commit: z.string().describe('Where the stacks would stay.'),
+    stacks: list(z.string()).describe('The stacks that follow the channel.'),
     plans: stackPlansSchema,
   })
   .openapi('PinPreview', { description: 'What pinning a channel would do.' })
@@ -110,21 +153,22 @@ export type PinPreview = View<typeof pinPreviewSchema>
 
 export const promotionSchema = z
   .object({
-    remote: z.string(),
-    tag: z.string(),
-    from: z.string(),
-    fromCommit: z.string().openapi({
-      description:
+    remote: z.string().describe('The address of the repository, without credentials.'),
+    tag: z.string().describe('The tag to move.'),
+    from: z.string().describe('The ref or channel that the tag moves to.'),
+    fromCommit: z
+      .string()
+      .describe(
         'What `from` points to in the repository now. It differs from `commit` if `from` is a channel ' +
-        'that is pinned, or whose newest move is not released.',
-    }),
-    before: refTipSchema,
-    commit: z.string().openapi({ description: 'What is promoted.' }),
+          'that is pinned, or whose newest move is not released.',
+      ),
+    before: refTipSchema.describe('What the tag points to now; null: it does not exist.'),
+    commit: z.string().describe('What is promoted.'),
     direction: z
       .enum(directions)
       .nullable()
-      .openapi({ description: `${directionText} null: the tag is new, or at the commit already.` }),
-    stacks: list(z.string()).openapi({ description: 'The stacks that follow the tag.' }),
+      .describe(`${directionText} null: the tag is new, or at the commit already.`),
+    stacks: list(z.string()).describe('The stacks that follow the tag.'),
     plans: stackPlansSchema,
   })
   .openapi('Promotion', { description: 'What moving a tag to another commit would do.' })
@@ -134,9 +178,9 @@ export type PromotionView = View<typeof promotionSchema>
 export const promotedSchema = z
   .object({
     ...promotionSchema.shape,
-    object: z.string(),
-    runs: list(z.string()),
-    already: z.literal(true).optional().openapi({ description: 'The tag was there before. Nothing was pushed.' }),
+    object: z.string().describe('What the tag points to now: 40 hex digits.'),
+    runs: list(z.string()).describe('Ids of the runs that followed.'),
+    already: z.literal(true).optional().describe('The tag was there before. Nothing was pushed.'),
   })
   .openapi('Promoted', { description: 'A tag that was moved. `object`: what it points to now; `runs`: what followed.' })
 
@@ -144,23 +188,35 @@ export type PromotedView = View<typeof promotedSchema>
 
 export const channelSchema = z
   .object({
-    name: z.string(),
-    remote: z.string(),
-    ref: z.string(),
-    commit: z.string().nullable(),
-    tag: z.string().nullable().openapi({ description: 'The chosen tag, if the ref is a version range.' }),
-    stacks: list(z.string()),
-    observedAt: time,
-    released: orNull(moveSchema).openapi({ description: 'What stacks follow, unless the channel is pinned.' }),
-    newest: orNull(moveSchema),
-    pin: z.object({ commit: z.string(), by: z.string(), why: z.string(), at: time }).nullable(),
-    policy: z.object({
-      moves: z.enum(['any', 'approve-back', 'forward-only']),
-      minAge: z.string(),
-      movesPerHour: z.int().nullable(),
-      signedBy: list(z.string()).nullable(),
-    }),
-    blocker: orNull(blockerSchema),
+    name: z.string().describe('`REMOTE#REF`.'),
+    remote: z.string().describe('The address of the repository, without credentials.'),
+    ref: z.string().describe('A branch, a tag, or `semver:` and a range.'),
+    commit: z.string().nullable().describe('What the ref points to; null: it does not exist.'),
+    tag: z.string().nullable().describe('The chosen tag, if the ref is a version range.'),
+    stacks: list(z.string()).describe('The names of the stacks that follow it.'),
+    observedAt: time.describe('When gitmoor first found its present target: RFC 3339, UTC.'),
+    released: orNull(moveSchema).describe('What stacks follow, unless the channel is pinned.'),
+    newest: orNull(moveSchema).describe('The newest move that is not a deletion.'),
+    pin: z
+      .object({
+        commit: z.string().describe('Where it stays.'),
+        by: z.string().describe('The person or program that pinned it.'),
+        why: z.string().describe('The given reason.'),
+        at: time.describe('RFC 3339, UTC.'),
+      })
+      .nullable()
+      .describe('null: it is not pinned.'),
+    policy: z
+      .object({
+        moves: z.enum(['any', 'approve-back', 'forward-only']).describe('Which moves stacks may follow.'),
+        minAge: z.string().describe('How old a move must be: `0s`, `15m`, `24h`.'),
+        movesPerHour: z.int().nullable().describe('null: any number.'),
+        signedBy: list(z.string())
+          .nullable()
+          .describe('Names of keys, one of which must have signed; null: no signature is required.'),
+      })
+      .describe('The rules for its moves.'),
+    blocker: orNull(blockerSchema).describe('Why stacks do not follow the newest move; null: they do.'),
   })
   .openapi('Channel', { description: 'A ref that stacks follow.' })
 
@@ -175,13 +231,13 @@ export type PolicyView = ChannelView['policy']
 
 export const decisionSchema = z
   .object({
-    id: z.string(),
+    id: z.string().describe('Decimal; a later decision has a greater one.'),
     kind: kindSchema,
-    move: z.string().nullable(),
-    commit: z.string().nullable(),
-    by: z.string(),
-    why: z.string(),
-    at: time,
+    move: z.string().nullable().describe('The id of the move; null: it is about the channel.'),
+    commit: z.string().nullable().describe('The pinned commit; null: it is no pin.'),
+    by: z.string().describe('The person or program that decided.'),
+    why: z.string().describe('The given reason.'),
+    at: time.describe('RFC 3339, UTC.'),
   })
   .openapi('ChannelDecision', { description: 'What a person decided about a channel.' })
 

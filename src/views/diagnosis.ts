@@ -5,26 +5,26 @@ import { list, type View } from './view.js'
 
 const checkSchema = z
   .object({
-    name: z.string(),
-    state: z.enum(['ok', 'warning', 'problem', 'skipped']),
-    message: z.string(),
-    next: z.string().optional().openapi({ description: 'What to do about it.' }),
+    name: z.string().describe('What was checked: `stack boards`, `target local`.'),
+    state: z.enum(['ok', 'warning', 'problem', 'skipped']).describe('`skipped`: it could not be checked.'),
+    message: z.string().describe('One sentence for people.'),
+    next: z.string().optional().describe('What to do about it.'),
     affects: z
-      .object({ count: z.number().int(), stacks: list(z.string()) })
+      .object({
+        count: z.number().int().describe('How many stacks.'),
+        stacks: list(z.string()).describe('The first 50 names.'),
+      })
       .optional()
-      .openapi({ description: 'The stacks that have the same problem: their number, and the first 50 names.' }),
-    cause: z
-      .string()
-      .optional()
-      .openapi({ description: 'Of a stack: the name of the check that has the same problem.' }),
+      .describe('The stacks that have the same problem: their number, and the first 50 names.'),
+    cause: z.string().optional().describe('Of a stack: the name of the check that has the same problem.'),
   })
   .openapi('Check', { description: 'One check of the doctor.' })
 
 export const diagnosisSchema = z
   .object({
-    checks: list(checkSchema),
-    worst: z.enum(['ok', 'warning', 'problem']),
-    configuration: configurationSchema.optional().openapi({ description: 'Absent if no agent runs.' }),
+    checks: list(checkSchema).describe('The agent first, then remotes, targets and stacks.'),
+    worst: z.enum(['ok', 'warning', 'problem']).describe('The worst state of all checks.'),
+    configuration: configurationSchema.optional().describe('Absent if no agent runs.'),
   })
   .openapi('Diagnosis', { description: 'The results of the doctor.' })
 

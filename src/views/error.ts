@@ -11,23 +11,23 @@ export const errorStatuses = [...refusedStatuses, 'invalid', 'unavailable', 'int
 export type ErrorStatus = (typeof errorStatuses)[number]
 
 export const errorBodySchema = z.object({
-  status: z.enum(errorStatuses),
-  code: z.string().openapi({ description: 'The area that found it, then the rule: `source/ref-missing`.' }),
-  message: z.string(),
-  hint: z.string().optional().openapi({ description: 'What to do next.' }),
-  problems: list(problemSchema).optional(),
+  status: z.enum(errorStatuses).describe('The class of the error, for programs.'),
+  code: z.string().describe('The area that found it, then the rule: `source/ref-missing`.'),
+  message: z.string().describe('One sentence for people.'),
+  hint: z.string().optional().describe('What to do next.'),
+  problems: list(problemSchema).optional().describe('All problems of an invalid package or request.'),
 })
 
 export type ErrorBody = View<typeof errorBodySchema>
 
 const errorWithRequest = errorBodySchema.extend({
-  requestId: z.string().openapi({ description: 'As in the header `X-Request-Id`, and in the log of the agent.' }),
+  requestId: z.string().describe('As in the header `X-Request-Id`, and in the log of the agent.'),
 })
 
 export const errorAnswerSchema = z
-  .object({ error: errorWithRequest })
+  .object({ error: errorWithRequest.describe('What went wrong, and what to do next.') })
   .openapi('Error', { description: 'The one shape of every error. `status` decides, `code` is stable.' })
 
 export const stackChangedSchema = z
-  .object({ error: errorWithRequest, current: stackSchema })
+  .object({ error: errorWithRequest.describe('Why the request was refused.'), current: stackSchema })
   .openapi('StackChanged', { description: 'The error of `If-Match`, and the stack as it is now.' })

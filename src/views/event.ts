@@ -20,14 +20,20 @@ export const eventTypes = [
 /** The `data` of an event. */
 export const eventSchema = z
   .object({
-    type: z.enum(eventTypes),
+    type: z.enum(eventTypes).describe('`open`: no event was missed; `reset`: some were, so lists must be read again.'),
     at: time,
-    stack: z.string().nullable().openapi({ description: 'Its name.' }),
-    run: orNull(runRowSchema).openapi({ description: 'Of `run.…`.' }),
+    stack: z.string().nullable().describe('Its name.'),
+    run: orNull(runRowSchema).describe('Of `run.…`.'),
     channel: z
-      .object({ remote: z.string(), ref: z.string(), from: refTipSchema, to: refTipSchema, state: moveStateSchema })
+      .object({
+        remote: z.string().describe('The address of the repository, without credentials.'),
+        ref: z.string().describe('The ref that moved.'),
+        from: refTipSchema.describe('What the ref pointed to; null: it did not exist.'),
+        to: refTipSchema.describe('What the ref points to; null: it was deleted.'),
+        state: moveStateSchema,
+      })
       .nullable()
-      .openapi({ description: 'Of `channel.moved`.' }),
+      .describe('Of `channel.moved`.'),
   })
   .openapi('Event', {
     description: 'The `data` of a server-sent event. Fields that do not belong to its type are null.',

@@ -5,42 +5,56 @@ import { changeSchema } from './plan.js'
 import { list, orNull, time, type View } from './view.js'
 import { blockerSchema, statusSchema } from './status.js'
 
-const blockers = list(blockerSchema)
+const blockers = list(blockerSchema).describe('Why it does not go on by itself; empty: nothing blocks it.')
 
 export const explanationSchema = z
   .object({
-    name: z.string(),
-    labels: z.record(z.string(), z.string()),
+    name: z.string().describe('The name of the stack.'),
+    labels: z.record(z.string(), z.string()).describe('The labels of the stack.'),
     follows: list(
       z.object({
-        source: z.string(),
-        revision: z.string().nullable(),
-        tag: z.string().optional(),
-        observedAt: time.nullable(),
-        polledAt: time.nullable(),
-        problem: z.string().nullable().openapi({ description: 'Why the last poll failed.' }),
-        move: orNull(moveSchema),
+        source: z.string().describe('The source, as lists print it.'),
+        revision: z.string().nullable().describe('The newest observed revision; null: none.'),
+        tag: z.string().optional().describe('The chosen tag, if the ref is a version range.'),
+        observedAt: time.nullable().describe('When the revision was first observed: RFC 3339, UTC; null: unknown.'),
+        polledAt: time.nullable().describe('The last poll: RFC 3339, UTC; null: none since the start.'),
+        problem: z.string().nullable().describe('Why the last poll failed.'),
+        move: orNull(moveSchema).describe('The newest move of its channel; null: none, or no channel.'),
       }),
-    ),
-    lastRun: z.string(),
+    ).describe('Its sources, each with its last poll.'),
+    lastRun: z.string().describe('In sentences: why the newest run started, and how it ended.'),
     status: statusSchema,
     blockers,
     window: z
-      .object({ open: z.boolean(), until: time.nullable(), reason: z.string().nullable() })
+      .object({
+        open: z.boolean().describe('Whether runs may write now.'),
+        until: time.nullable().describe('The next change of `open`: RFC 3339, UTC; null: none.'),
+        reason: z.string().nullable().describe('The reason of the window that decides; null: none is given.'),
+      })
       .nullable()
-      .openapi({ description: 'The state of its windows now; null: it has none.' }),
-    dependencies: list(z.object({ name: z.string(), ready: z.boolean(), why: z.string() })),
-    nextPollAt: time.nullable(),
-    delays: list(z.string()).openapi({ description: 'Why the next poll is later than the interval says.' }),
-    nextScheduleAt: time.nullable(),
-    nextDriftCheckAt: time.nullable(),
-    nextRetryAt: time.nullable(),
+      .describe('The state of its windows now; null: it has none.'),
+    dependencies: list(
+      z.object({
+        name: z.string().describe('The stack that it depends on.'),
+        ready: z.boolean().describe('Whether runs may start as far as this stack goes.'),
+        why: z.string().describe('One sentence for people.'),
+      }),
+    ).describe('The stacks of `dependsOn`.'),
+    nextPollAt: time.nullable().describe('RFC 3339, UTC; null: no poll is planned.'),
+    delays: list(z.string()).describe('Why the next poll is later than the interval says.'),
+    nextScheduleAt: time.nullable().describe('RFC 3339, UTC; null: no sync is scheduled.'),
+    nextDriftCheckAt: time.nullable().describe('RFC 3339, UTC; null: none is planned.'),
+    nextRetryAt: time.nullable().describe('RFC 3339, UTC; null: none is planned.'),
     overrides: list(
-      z.object({ at: time, by: z.string(), what: z.string(), why: z.string(), overrode: z.string() }),
-    ).openapi({
-      description: 'Writes during a closed window (`overrode`) that are not part of a run, the newest 5.',
-    }),
-    text: z.string(),
+      z.object({
+        at: time.describe('RFC 3339, UTC.'),
+        by: z.string().describe('The person or program that wrote.'),
+        what: z.string().describe('What was done: `delete Bucket/raw`.'),
+        why: z.string().describe('The given reason.'),
+        overrode: z.string().describe('The blocker.'),
+      }),
+    ).describe('Writes during a closed window (`overrode`) that are not part of a run, the newest 5.'),
+    text: z.string().describe('The whole explanation in sentences.'),
   })
   .openapi('Explanation', { description: 'Why a stack is in its state.' })
 
@@ -48,26 +62,27 @@ export type Explanation = View<typeof explanationSchema>
 export type FollowedView = Explanation['follows'][number]
 
 const explainedShape = {
-  address: z.string(),
-  kind: z.string(),
-  displayName: z.string(),
-  id: z.string(),
-  shared: z.boolean(),
-  adopted: z.boolean(),
-  protected: z.boolean(),
+  address: z.string().describe('FAMILY/NAME as in the package: `Bucket/raw`.'),
+  kind: z.string().describe('The exact kind, such as `CheckDeadman`.'),
+  displayName: z.string().describe('The name that people see.'),
+  id: z.string().describe('Its id on the target.'),
+  shared: z.boolean().describe('Another stack owns it and declares it alike.'),
+  adopted: z.boolean().describe('It existed before its stack declared it.'),
+  protected: z.boolean().describe('A setting of the stack protects it from removal.'),
   lastChange: z
     .object({
-      run: z.string(),
-      at: time,
-      action: changeSchema.shape.action,
-      reason: changeSchema.shape.reason,
-      adopts: z.literal(true).optional(),
-      from: z.string().optional(),
-      paths: list(z.string()).openapi({ description: 'The first 20 updated fields, as in `shown` of the change.' }),
-      fields: z.int().openapi({ description: 'The number of updated fields, as in `shown` of the change.' }),
-      cause: z.string().nullable(),
+      run: z.string().describe('The id of the run.'),
+      at: time.describe('RFC 3339, UTC.'),
+      action: changeSchema.shape.action.describe('What the run did.'),
+      reason: changeSchema.shape.reason.describe('What made it necessary.'),
+      adopts: z.literal(true).optional().describe('It adopted the resource.'),
+      from: z.string().optional().describe('The former address.'),
+      paths: list(z.string()).describe('The first 20 updated fields, as in `shown` of the change.'),
+      fields: z.int().describe('The number of updated fields, as in `shown` of the change.'),
+      cause: z.string().nullable().describe('Why the run was queued, in words; null: unknown.'),
     })
-    .nullable(),
+    .nullable()
+    .describe('null: no change is stored.'),
 }
 
 export const explainedResourceSchema = z
@@ -79,16 +94,20 @@ export type ResourceExplanation = View<typeof explainedResourceSchema>
 export const resourceDetailSchema = z
   .object({
     ...explainedShape,
-    partOf: z.string().nullable(),
-    parts: list(z.string()),
-    needs: list(z.string()),
-    neededBy: list(z.string()),
-    owner: z.object({ stack: z.string(), address: z.string() }).nullable(),
-    sharers: list(z.string()),
-    ignored: list(z.string()),
-    change: orNull(changeSchema).openapi({
-      description: 'Its change in the plan of `lastChange.run`; null: none is stored.',
-    }),
+    partOf: z.string().nullable().describe('The address of the resource that a label mapping belongs to.'),
+    parts: list(z.string()).describe('Addresses of its label mappings.'),
+    needs: list(z.string()).describe('Addresses of resources that it refers to.'),
+    neededBy: list(z.string()).describe('Addresses of resources that refer to it.'),
+    owner: z
+      .object({
+        stack: z.string().describe('The name of the stack.'),
+        address: z.string().describe('Its address in that stack.'),
+      })
+      .nullable()
+      .describe('The stack that owns it; null: none.'),
+    sharers: list(z.string()).describe('Names of the stacks that share it.'),
+    ignored: list(z.string()).describe('Fields whose differences its stack ignores.'),
+    change: orNull(changeSchema).describe('Its change in the plan of `lastChange.run`; null: none is stored.'),
     blockers,
   })
   .openapi('ResourceDetail', { description: 'One resource of a stack in full: its last change, owner and blockers.' })

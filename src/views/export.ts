@@ -5,8 +5,8 @@ import { jsonObject, list, type View } from './view.js'
 
 export const exportSchema = z
   .object({
-    documents: list(jsonObject),
-    problems: list(problemSchema).openapi({ description: 'Warnings about resources and fields that it leaves out.' }),
+    documents: list(jsonObject).describe('The documents of the package, in a stable order.'),
+    problems: list(problemSchema).describe('Warnings about resources and fields that it leaves out.'),
   })
   .openapi('Export', { description: 'A package that declares existing resources.' })
 

@@ -9,5 +9,8 @@ export interface Page<T> {
 }
 
 export function page<Item extends z.ZodType>(item: Item) {
-  return z.object({ items: list(item), next: z.string().nullable() })
+  return z.object({
+    items: list(item).describe('The entries of this page.'),
+    next: z.string().nullable().describe('The `after` of the next page; null: this is the last one.'),
+  })
 }

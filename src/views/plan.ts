@@ -6,91 +6,111 @@ import { blockerSchema } from './status.js'
 import { address, identity, json, list, versions, type View } from './view.js'
 
 export const countsSchema = z
-  .object({ create: z.int(), update: z.int(), remove: z.int(), unchanged: z.int() })
+  .object({
+    create: z.int().describe('Resources that are new.'),
+    update: z.int().describe('Resources that change, move or are adopted.'),
+    remove: z.int().describe('Resources that are removed.'),
+    unchanged: z.int().describe('Resources that stay as they are.'),
+  })
   .openapi('Counts', { description: 'Resources without parts (label mappings).' })
 
-const fieldChangeShape = { path: z.string(), old: json.optional(), new: json.optional() }
+const fieldChangeShape = {
+  path: z.string().describe('The field: `retentionRules[0].everySeconds`.'),
+  old: json.optional().describe('Any JSON; absent: the field is new.'),
+  new: json.optional().describe('Any JSON; absent: the field is removed.'),
+}
 
 export const fieldChangeSchema = z.object(fieldChangeShape)
 
 const namedFieldChangeSchema = z.object({
   ...fieldChangeShape,
-  entries: list(z.object({ path: z.string(), name: z.string() }))
+  entries: list(
+    z.object({
+      path: z.string().describe('The entry: `charts[1]`.'),
+      name: z.string().describe('What people call the entry: `Processor`.'),
+    }),
+  )
     .optional()
-    .openapi({ description: 'The named list entries that contain the field, the outermost first.' }),
+    .describe('The named list entries that contain the field, the outermost first.'),
 })
 
 export const changeSchema = z
   .object({
     address,
-    kind: z.string(),
-    identity: identity.optional(),
-    action: z.enum(['create', 'update', 'remove', 'untrack']),
-    adopts: z.literal(true).optional(),
-    from: address.optional(),
-    shares: z.literal(true).optional(),
-    takesFrom: z.string().optional(),
-    fields: list(fieldChangeSchema),
-    shown: list(namedFieldChangeSchema)
-      .optional()
-      .openapi({
-        description:
-          'Of an update: `fields` for people, with list entries matched by their names. ' +
-          'Absent: as `fields`. Not in the digest.',
-      }),
-    losesData: z
+    kind: z.string().describe('The exact kind, such as `CheckDeadman`; the address has its family.'),
+    identity: identity.optional().describe('The id of the resource on its target; absent: it is new.'),
+    action: z
+      .enum(['create', 'update', 'remove', 'untrack'])
+      .describe('`untrack`: the stack gives the resource up, and it stays on the target.'),
+    adopts: z.literal(true).optional().describe('An update of a resource that no stack owned.'),
+    from: address.optional().describe('The former address of the resource in this stack.'),
+    shares: z
       .literal(true)
       .optional()
-      .openapi({ description: 'A removal that deletes data, or an update with `losses`.' }),
-    losses: list(z.object({ path: z.string(), message: z.string() }))
+      .describe('Another stack owns the resource and declares it alike: only ownership changes.'),
+    takesFrom: z.string().optional().describe('The id of the stack that owned the resource and now shares it.'),
+    fields: list(fieldChangeSchema).describe('The changed fields; empty if only ownership changes.'),
+    shown: list(namedFieldChangeSchema)
       .optional()
-      .openapi({
-        description: 'Of an update: the data that it deletes, or that the target then rejects. The first 20.',
+      .describe(
+        'Of an update: `fields` for people, with list entries matched by their names. ' +
+          'Absent: as `fields`. Not in the digest.',
+      ),
+    losesData: z.literal(true).optional().describe('A removal that deletes data, or an update with `losses`.'),
+    losses: list(
+      z.object({
+        path: z.string().describe('The field that causes the loss.'),
+        message: z.string().describe('What is lost, without a full stop.'),
       }),
-    partOf: address.optional(),
-    first: z.literal(true).optional(),
-    displayName: z.string().optional(),
-    reason: z.enum(changeReasons),
-    needs: list(address),
-    after: list(address),
+    )
+      .optional()
+      .describe('Of an update: the data that it deletes, or that the target then rejects. The first 20.'),
+    partOf: address.optional().describe('The resource that a label mapping belongs to.'),
+    first: z.literal(true).optional().describe('A removal before the writes, because a write needs its name.'),
+    displayName: z.string().optional().describe('The name that people see.'),
+    reason: z
+      .enum(changeReasons)
+      .describe('What made it necessary: the package, the target, an input or a decision of a person.'),
+    needs: list(address).describe('The resources that it refers to.'),
+    after: list(address).describe('Changes that must end first.'),
   })
   .openapi('Change', { description: 'One change of a plan.' })
 
 export const approvalReasonSchema = z
   .object({
-    rule: z.enum(['deletions', 'data-loss', 'adoption', 'approval', 'protect']),
-    address: address.optional(),
-    message: z.string(),
-    always: z
-      .literal(true)
-      .optional()
-      .openapi({ description: 'No setting of the stack allows it: it always needs approval.' }),
+    rule: z
+      .enum(['deletions', 'data-loss', 'adoption', 'approval', 'protect'])
+      .describe('The rule that requires the approval.'),
+    address: address.optional().describe('The resource; absent: the rule is about the whole plan.'),
+    message: z.string().describe('One sentence for people.'),
+    always: z.literal(true).optional().describe('No setting of the stack allows it: it always needs approval.'),
   })
   .openapi('ApprovalReason', { description: 'Why a plan needs approval.' })
 
 export const planSchema = z
   .object({
-    stack: z.string(),
-    stackName: z.string(),
-    target: z.string(),
-    revision: z.string(),
+    stack: z.string().describe('The id of the stack.'),
+    stackName: z.string().describe('The name of the stack.'),
+    target: z.string().describe('The target that it changes.'),
+    revision: z.string().describe('The revision that it applies.'),
     versions,
-    changes: list(changeSchema),
+    changes: list(changeSchema).describe('In the order in which they are applied.'),
     counts: countsSchema,
-    unchanged: z.int(),
-    needsApproval: list(approvalReasonSchema),
-    sharedDrift: list(z.object({ address, path: z.string() })).openapi({
-      description: 'Differences of shared resources, which their owners correct. The first 100.',
-    }),
-    ignored: list(z.object({ address, path: z.string() })).openapi({
-      description: 'Fields that differ and are ignored. The first 100.',
-    }),
-    digest: z.string(),
-    problems: list(problemSchema),
-    blockers: list(blockerSchema).optional().openapi({
-      description:
+    unchanged: z.int().describe('The number of resources without parts that are as declared.'),
+    needsApproval: list(approvalReasonSchema).describe('Why it needs approval; empty: it needs none.'),
+    sharedDrift: list(
+      z.object({ address, path: z.string().describe('The field that differs; empty: the resource is missing.') }),
+    ).describe('Differences of shared resources, which their owners correct. The first 100.'),
+    ignored: list(z.object({ address, path: z.string().describe('The field that differs.') })).describe(
+      'Fields that differ and are ignored. The first 100.',
+    ),
+    digest: z.string().describe('SHA-256 in hex of the stack, target, revision and changes.'),
+    problems: list(problemSchema).describe('Warnings about the package.'),
+    blockers: list(blockerSchema)
+      .optional()
+      .describe(
         'Of a preview: what keeps a sync from applying it now, or keeps it at an older revision than the newest.',
-    }),
+      ),
   })
   .openapi('Plan', { description: 'Ordered changes that bring a target to a revision. `digest` identifies them.' })
 

@@ -5,11 +5,14 @@ import { runRowSchema } from './run.js'
 import { list, type View } from './view.js'
 
 const requestedSyncSchema = z.union([
-  z.object({ name: z.string(), run: runRowSchema }),
-  z.object({ name: z.string(), error: errorBodySchema }),
+  z.object({ name: z.string().describe('The name of the stack.'), run: runRowSchema.describe('The queued run.') }),
+  z.object({
+    name: z.string().describe('The name of the stack.'),
+    error: errorBodySchema.describe('Why it is refused.'),
+  }),
 ])
 
-export const requestedSyncsSchema = z.object({ items: list(requestedSyncSchema) })
+export const requestedSyncsSchema = z.object({ items: list(requestedSyncSchema).describe('One entry for each stack.') })
 
 export type RequestedSyncs = View<typeof requestedSyncsSchema>
 export type RequestedSync = RequestedSyncs['items'][number]

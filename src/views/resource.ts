@@ -5,16 +5,17 @@ import { jsonObject, type View } from './view.js'
 
 export const resourceSchema = z
   .object({
-    target: z.string(),
-    family: z.string(),
-    id: z.string(),
-    displayName: z.string(),
-    stack: z.string().nullable(),
-    address: z.string().nullable(),
-    actual: jsonObject.openapi({ description: 'Its actual state.' }),
-    needsConsent: z.string().optional().openapi({
-      description: 'Why deleting it needs `consent`: it loses data, or a stack protects it. Not in lists.',
-    }),
+    target: z.string().describe('The target that has it.'),
+    family: z.string().describe('`Bucket`, `Dashboard`, `Check`, ….'),
+    id: z.string().describe('Its id on the target.'),
+    displayName: z.string().describe('The name that people see.'),
+    stack: z.string().nullable().describe('The name of the stack that owns it.'),
+    address: z.string().nullable().describe('Its address in that stack.'),
+    actual: jsonObject.describe('Its actual state.'),
+    needsConsent: z
+      .string()
+      .optional()
+      .describe('Why deleting it needs `consent`: it loses data, or a stack protects it. Not in lists.'),
   })
   .openapi('Resource', { description: '`stack` and `address` are null if no stack owns it.' })
 
@@ -23,11 +24,10 @@ export type TargetResource = View<typeof resourceSchema>
 export const releasedSchema = z
   .object({
     run: runRowSchema,
-    id: z.string(),
-    findsAgain: z.boolean().openapi({
-      description:
-        'true: while the package declares it, a sync finds it by its name; false: a sync creates another one.',
-    }),
+    id: z.string().describe('Its id on the target.'),
+    findsAgain: z
+      .boolean()
+      .describe('true: while the package declares it, a sync finds it by its name; false: a sync creates another one.'),
   })
   .openapi('ReleasedResource', { description: 'A resource that its stack gave up.' })
 

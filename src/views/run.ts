@@ -9,60 +9,57 @@ import { problemSchema } from './problem.js'
 import { list, orNull, time, versions, type View } from './view.js'
 import { blockerShape } from './status.js'
 
-export const phaseSchema = z.enum(phases)
+export const phaseSchema = z.enum(phases).describe('How far the run is.')
 
 export const outcomeSchema = z.enum(outcomes)
 
 const causeSchema = z
   .object({
-    kind: z.enum(causeKinds),
-    ref: z.string().optional(),
-    tag: z.string().optional().openapi({ description: 'The chosen tag, if `ref` is a version range.' }),
-    from: z.string().optional(),
-    to: z.string().optional(),
+    kind: z.enum(causeKinds).describe('What happened: a new commit, drift, a request, ….'),
+    ref: z.string().optional().describe('The ref that moved.'),
+    tag: z.string().optional().describe('The chosen tag, if `ref` is a version range.'),
+    from: z.string().optional().describe('The revision before the move.'),
+    to: z.string().optional().describe('The revision after the move.'),
     direction: z
       .enum(directions)
       .optional()
-      .openapi({ description: 'Of a moved ref: `direction` of the channel move. Absent: not read yet.' }),
-    by: z.string().optional(),
-    note: z.string().optional(),
+      .describe('Of a moved ref: `direction` of the channel move. Absent: not read yet.'),
+    by: z.string().optional().describe('The person or program that requested it.'),
+    note: z.string().optional().describe('The purpose in words: `rollback to run 12`.'),
     decision: z
       .enum(revisionDecisions)
       .optional()
-      .openapi({ description: 'The decision of a person that moves the stack to the revision.' }),
+      .describe('The decision of a person that moves the stack to the revision.'),
     requested: z
       .literal(true)
       .optional()
-      .openapi({ description: 'A person requested this run. It overrides dependencies, unless `awaitsDependencies`.' }),
+      .describe('A person requested this run. It overrides dependencies, unless `awaitsDependencies`.'),
     awaitsDependencies: z
       .literal(true)
       .optional()
-      .openapi({ description: 'Requested together with other stacks: it waits for those that its stack depends on.' }),
-    overrode: z.string().optional().openapi({ description: 'The blocker that it overrode.' }),
-    overrideWindow: z.string().optional().openapi({ description: 'Why it may write during a closed sync window.' }),
-    overrodeWindow: z
-      .literal(true)
-      .optional()
-      .openapi({ description: 'A sync window was closed when it went on to write.' }),
+      .describe('Requested together with other stacks: it waits for those that its stack depends on.'),
+    overrode: z.string().optional().describe('The blocker that it overrode.'),
+    overrideWindow: z.string().optional().describe('Why it may write during a closed sync window.'),
+    overrodeWindow: z.literal(true).optional().describe('A sync window was closed when it went on to write.'),
     unattended: z
       .literal(true)
       .optional()
-      .openapi({ description: 'No request waits for its end: it was approved while a window was closed.' }),
+      .describe('No request waits for its end: it was approved while a window was closed.'),
   })
   .openapi('Cause', { description: 'Why a run was queued.' })
 
 const runShape = {
-  id: z.string(),
-  revision: z.string(),
+  id: z.string().describe('Decimal; a later run has a greater one.'),
+  revision: z.string().describe('What it applies: a commit or a digest for each source.'),
   versions,
   cause: causeSchema,
   phase: phaseSchema,
-  outcome: outcomeSchema.nullable(),
-  createdAt: time,
-  startedAt: time.nullable(),
-  finishedAt: time.nullable(),
-  changes: orNull(countsSchema),
-  firstError: z.string().nullable().openapi({ description: 'Its first error, with its file and line.' }),
+  outcome: outcomeSchema.nullable().describe('How it ended; null: it has not ended.'),
+  createdAt: time.describe('When it was queued: RFC 3339, UTC.'),
+  startedAt: time.nullable().describe('RFC 3339, UTC; null: it waits.'),
+  finishedAt: time.nullable().describe('RFC 3339, UTC; null: it has not ended.'),
+  changes: orNull(countsSchema).describe('The numbers of its plan; null: it has no plan.'),
+  firstError: z.string().nullable().describe('Its first error, with its file and line.'),
 }
 
 export const runRowSchema = z
@@ -72,7 +69,7 @@ export const runRowSchema = z
 export type RunRow = View<typeof runRowSchema>
 
 export const stackRunRowSchema = z
-  .object({ ...runShape, stack: z.string() })
+  .object({ ...runShape, stack: z.string().describe('The name of the stack.') })
   .openapi('StackRunRow', { description: 'A run in a list of several stacks: without `plan` and `problems`.' })
 
 export type StackRunRow = View<typeof stackRunRowSchema>
@@ -83,7 +80,7 @@ export const appliedSchema = z
     already: z
       .literal(true)
       .optional()
-      .openapi({ description: 'This run applied the plan before, or it was queued by an earlier approval.' }),
+      .describe('This run applied the plan before, or it was queued by an earlier approval.'),
   })
   .openapi('AppliedRun', { description: 'The run that applies a plan.' })
 
@@ -92,7 +89,7 @@ export type AppliedRow = View<typeof appliedSchema>
 export const taggedRunSchema = z
   .object({
     ...runShape,
-    etag: z.string().openapi({ description: 'The tag of the changed stack, for `If-Match`.' }),
+    etag: z.string().describe('The tag of the changed stack, for `If-Match`.'),
   })
   .openapi('TaggedRun', { description: 'The run that a rollback or a push began.' })
 
@@ -100,22 +97,23 @@ export type TaggedRun = View<typeof taggedRunSchema>
 
 const runBlockerSchema = z.object({
   ...blockerShape,
-  reason: z.enum(runBlockerReasons),
-  stalled: z.literal(true).optional().openapi({
-    description: 'Of `Dependencies`: one of these stacks failed, is blocked or is suspended.',
-  }),
+  reason: z.enum(runBlockerReasons).describe('One word for programs.'),
+  stalled: z
+    .literal(true)
+    .optional()
+    .describe('Of `Dependencies`: one of these stacks failed, is blocked or is suspended.'),
 })
 
 export const runSchema = z
   .object({
     ...runShape,
-    stack: z.string(),
-    intent: z.enum(['sync', 'uninstall', 'delete', 'ownership']),
-    blockers: list(runBlockerSchema).openapi({
-      description: 'Why it does not start while it is queued.',
-    }),
-    plan: orNull(planSchema),
-    problems: list(problemSchema),
+    stack: z.string().describe('The name of the stack.'),
+    intent: z
+      .enum(['sync', 'uninstall', 'delete', 'ownership'])
+      .describe('`ownership`: it changes only who owns resources.'),
+    blockers: list(runBlockerSchema).describe('Why it does not start while it is queued.'),
+    plan: orNull(planSchema).describe('null: it has not planned.'),
+    problems: list(problemSchema).describe('Errors and warnings of its package and its changes.'),
   })
   .openapi('Run', { description: 'One attempt to bring a stack to a revision.' })
 

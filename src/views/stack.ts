@@ -7,16 +7,16 @@ import { statusSchema } from './status.js'
 import { list, orNull, time, versions, type View } from './view.js'
 
 const conditionSchema = z.object({
-  type: z.enum(['Ready', 'Reconciling', 'Stalled']),
-  status: z.boolean(),
-  reason: z.string(),
-  message: z.string(),
+  type: z.enum(['Ready', 'Reconciling', 'Stalled']).describe('As in the conditions of Kubernetes.'),
+  status: z.boolean().describe('Whether it applies now.'),
+  reason: z.string().describe('One word for programs.'),
+  message: z.string().describe('One sentence for people.'),
 })
 
 const { git, url, directory, inline } = sourceAnswerShapes
 const observed = {
-  revision: z.string().nullable().openapi({ description: 'Its newest observed revision.' }),
-  tag: z.string().optional().openapi({ description: 'The chosen tag, if `ref` is a version range.' }),
+  revision: z.string().nullable().describe('Its newest observed revision.'),
+  tag: z.string().optional().describe('The chosen tag, if `ref` is a version range.'),
 }
 const observedSourceSchema = z.discriminatedUnion('kind', [
   z.object({ ...git, ...observed }),
@@ -26,34 +26,56 @@ const observedSourceSchema = z.discriminatedUnion('kind', [
 ])
 
 const rowShape = {
-  name: z.string(),
-  displayName: z.string(),
-  labels: z.record(z.string(), z.string()),
-  id: z.string(),
-  managedBy: z.enum(['api', 'file']),
-  createdAt: time,
-  etag: z.string().openapi({
-    description:
+  name: z.string().describe('Unique; commands and paths use it.'),
+  displayName: z.string().describe('The name that people see.'),
+  labels: z.record(z.string(), z.string()).describe('They select stacks in commands and lists.'),
+  id: z.string().describe('16 hex digits.'),
+  managedBy: z
+    .enum(['api', 'file'])
+    .describe('`file`: the configuration file declares it, so requests cannot change its settings.'),
+  createdAt: time.describe('RFC 3339, UTC.'),
+  etag: z
+    .string()
+    .describe(
       'Changes with its settings, `suspended`, `pinned` and pushes, for `If-Match`. The header `ETag` is the same.',
-  }),
-  sources: list(observedSourceSchema),
-  target: z.string(),
+    ),
+  sources: list(observedSourceSchema).describe('Where its package comes from.'),
+  target: z.string().describe('The target that it writes.'),
   status: statusSchema,
-  sync: z.enum(['Synced', 'OutOfSync', 'Drifted', 'Unknown']),
-  health: z.enum(['Healthy', 'Progressing', 'Degraded', 'Missing', 'Unknown']),
-  phase: phaseSchema,
-  suspended: z.object({ reason: z.string(), by: z.string(), until: time.nullable() }).nullable(),
-  pinned: z.object({ run: z.string(), revision: z.string(), by: z.string(), why: z.string() }).nullable(),
-  conditions: list(conditionSchema),
-  revision: z.object({
-    observed: z.string().nullable(),
-    attempted: z.string().nullable(),
-    applied: z.string().nullable(),
-  }),
+  sync: z.enum(['Synced', 'OutOfSync', 'Drifted', 'Unknown']).describe('How its target compares with the package.'),
+  health: z
+    .enum(['Healthy', 'Progressing', 'Degraded', 'Missing', 'Unknown'])
+    .describe('Whether its resources are complete.'),
+  phase: phaseSchema.describe('How far its newest run is.'),
+  suspended: z
+    .object({
+      reason: z.string().describe('Why a person suspended it.'),
+      by: z.string().describe('The person or program that suspended it.'),
+      until: time.nullable().describe('When it resumes by itself: RFC 3339, UTC; null: never.'),
+    })
+    .nullable()
+    .describe('null: it is not suspended.'),
+  pinned: z
+    .object({
+      run: z.string().describe('The id of the run whose revision it keeps.'),
+      revision: z.string().describe('The revision that it keeps.'),
+      by: z.string().describe('The person or program that rolled it back.'),
+      why: z.string().describe('The given reason; may be empty.'),
+    })
+    .nullable()
+    .describe('The rollback that it keeps; null: it follows its sources.'),
+  conditions: list(conditionSchema).describe('For programs that know the conditions of Kubernetes.'),
+  revision: z
+    .object({
+      observed: z.string().nullable().describe('The newest that polling found and channels released; null: none.'),
+      attempted: z.string().nullable().describe('What the last run tried to apply; null: none.'),
+      applied: z.string().nullable().describe('What the target has; null: nothing.'),
+    })
+    .describe('How far the newest revision has come.'),
   versions,
-  lastRun: orNull(runRowSchema),
-  nextPollAt: time.nullable(),
-  checkedAt: time.nullable(),
+  lastRun: orNull(runRowSchema).describe('The newest run; null: none yet.'),
+  nextPollAt: time.nullable().describe('RFC 3339, UTC; null: no poll is planned.'),
+  checkedAt: time.nullable().describe('When its target was last compared with the package; null: never.'),
 }
 
 export const stackRowSchema = z
@@ -63,15 +85,24 @@ export const stackRowSchema = z
 export type StackRow = View<typeof stackRowSchema>
 export type SourceView = StackRow['sources'][number]
 
-const resourceRowSchema = z.object({ kind: z.string(), name: z.string(), displayName: z.string(), id: z.string() })
+const resourceRowSchema = z.object({
+  kind: z.string().describe('Its family, such as `Dashboard`.'),
+  name: z.string().describe('Its name in the package.'),
+  displayName: z.string().describe('The name that people see.'),
+  id: z.string().describe('Its id on the target.'),
+})
 
 /** The settings in force, with all defaults. Durations are in milliseconds. */
 const settingsSchema = z
-  .object({ name: z.string(), ...settingAnswers })
+  .object({ name: z.string().describe('The name of the stack.'), ...settingAnswers })
   .openapi('StackSettings', { description: 'The settings in force, with all defaults. Durations are in milliseconds.' })
 
 export const stackSchema = z
-  .object({ ...rowShape, resources: list(resourceRowSchema), spec: settingsSchema })
+  .object({
+    ...rowShape,
+    resources: list(resourceRowSchema).describe('The resources that it owns or shares, without parts.'),
+    spec: settingsSchema,
+  })
   .openapi('Stack', { description: 'A stack: its settings, its status, and what it owns.' })
 
 export type StackView = View<typeof stackSchema>

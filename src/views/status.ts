@@ -6,19 +6,19 @@ import { list, time, type View } from './view.js'
 
 const nextStepSchema = z
   .object({
-    verb: z.string().openapi({ description: 'Of the command line; `edit`: a change outside of gitmoor.' }),
-    args: z.record(z.string(), z.string()),
-    cli: z.string().openapi({ description: "The command line to type; '' for an edit." }),
-    purpose: z.string(),
+    verb: z.string().describe('Of the command line; `edit`: a change outside of gitmoor.'),
+    args: z.record(z.string(), z.string()).describe('The arguments of the verb, by their names.'),
+    cli: z.string().describe("The command line to type; '' for an edit."),
+    purpose: z.string().describe('What the step achieves.'),
   })
   .openapi('NextStep', { description: 'What a person can do next.' })
 
 export const blockerShape = {
-  reason: z.string(),
-  message: z.string(),
+  reason: z.string().describe('One word for programs: `Window`, `NeedsApproval`, ….'),
+  message: z.string().describe('One sentence for people.'),
   since: time.nullable(),
-  until: time.nullable().openapi({ description: 'When it ends by itself.' }),
-  next: list(nextStepSchema).openapi({ description: 'What ends it, the first choice first.' }),
+  until: time.nullable().describe('When it ends by itself.'),
+  next: list(nextStepSchema).describe('What ends it, the first choice first.'),
 }
 
 export const blockerSchema = z
@@ -31,12 +31,10 @@ const { until: _until, ...statusShape } = blockerShape
 
 export const statusSchema = z
   .object({
-    state: z.enum(states).openapi({ description: 'The first of these that applies.' }),
+    state: z.enum(states).describe('The first of these that applies.'),
     ...statusShape,
-    also: list(z.string()).openapi({ description: 'Reasons of its other blockers: `MoveVetoed`, `Pinned`, …' }),
-    warnings: list(problemSchema).openapi({
-      description: 'Warnings of its last run. The last one counts those beyond 10 in `more`.',
-    }),
+    also: list(z.string()).describe('Reasons of its other blockers: `MoveVetoed`, `Pinned`, …'),
+    warnings: list(problemSchema).describe('Warnings of its last run. The last one counts those beyond 10 in `more`.'),
   })
   .openapi('StackStatus', { description: 'The state of a stack in one word, with its reason.' })
 

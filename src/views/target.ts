@@ -3,8 +3,11 @@ import type { View } from './view.js'
 
 /** A declared target. */
 export const targetSchema = z
-  .object({ name: z.string(), platform: z.string() })
-  .catchall(z.unknown().openapi({ description: 'A setting of the platform, as the configuration file declares it.' }))
+  .object({
+    name: z.string().describe('As the configuration file declares it.'),
+    platform: z.string().describe('The type of system: `embedded`, ….'),
+  })
+  .catchall(z.unknown().describe('A setting of the platform, as the configuration file declares it.'))
   .openapi('Target', { description: 'A declared target, with the settings of its platform.' })
 
 export type TargetView = View<typeof targetSchema>

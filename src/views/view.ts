@@ -30,17 +30,20 @@ export function orNull<Schema extends z.ZodType>(schema: Schema): z.ZodUnion<[Sc
 export const time = z.string().openapi({ format: 'date-time', description: 'RFC 3339, UTC.' })
 
 /** Beside revisions, which name only the range. Absent: the stack follows no version range. */
-export const versions = z.record(z.string(), z.string()).optional().openapi({
-  description: 'The tags that version ranges chose, by commit. Absent: none is known.',
-})
+export const versions = z
+  .record(z.string(), z.string())
+  .optional()
+  .describe('The tags that version ranges chose, by commit. Absent: none is known.')
 
-/** `Bucket/raw`. */
-export const address = z.string() as z.ZodType<unknown> as z.ZodType<Address>
+export const address = z
+  .string()
+  .describe('FAMILY/NAME as in the package: `Bucket/raw`.') as z.ZodType<unknown> as z.ZodType<Address>
 
-/** The id of a resource on its target. */
-export const identity = z.string() as z.ZodType<unknown> as z.ZodType<Identity>
+export const identity = z
+  .string()
+  .describe('The id of a resource on its target.') as z.ZodType<unknown> as z.ZodType<Identity>
 
 /** Secrets are written as `(secret FINGERPRINT)`, values that another resource gives as `(known after apply: …)`. */
-export const json = z.unknown().openapi({ description: 'Any JSON.' }) as z.ZodType<Json>
+export const json = z.unknown().describe('Any JSON.') as z.ZodType<Json>
 
-export const jsonObject = z.looseObject({}) as z.ZodType<unknown> as z.ZodType<JsonObject>
+export const jsonObject = z.looseObject({}).describe('Any JSON object.') as z.ZodType<unknown> as z.ZodType<JsonObject>

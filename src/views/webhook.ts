@@ -7,31 +7,33 @@ import { list, orNull, time, type View } from './view.js'
 const resultSchema = z
   .enum(['moved', 'known', 'not-visible', 'failed', 'interrupted', 'ignored', 'unfollowed', 'refused', 'error'])
   .nullable()
-  .openapi({ description: 'null: gitmoor is polling the remote.' })
+  .describe('null: gitmoor is polling the remote.')
 
 const changeSchema = z.object({
-  ref: z.string().optional(),
-  commit: z
-    .string()
-    .nullable()
-    .optional()
-    .openapi({ description: 'A commit or a tag object; null: the ref was deleted.' }),
+  ref: z.string().optional().describe('The full name of the ref; absent: unknown.'),
+  commit: z.string().nullable().optional().describe('A commit or a tag object; null: the ref was deleted.'),
 })
 
 const deliveryShape = {
-  hook: z.string(),
-  event: z.string(),
-  remotes: list(z.string()),
+  hook: z.string().describe('The name of the webhook.'),
+  event: z.string().describe('The type of event, in the words of the sender.'),
+  remotes: list(z.string()).describe('The repositories in it that stacks follow.'),
   result: resultSchema,
-  message: z.string(),
-  runs: list(z.object({ stack: z.string(), run: z.string(), outcome: outcomeSchema.nullable() })),
+  message: z.string().describe('The result in a sentence.'),
+  runs: list(
+    z.object({
+      stack: z.string().describe('The name of the stack.'),
+      run: z.string().describe('The id of the run.'),
+      outcome: outcomeSchema.nullable().describe('How the run ended; null: it has not ended.'),
+    }),
+  ).describe('The runs that it caused.'),
 }
 
 export const deliveryAnswerSchema = z
   .object({
-    delivery: z.string(),
+    delivery: z.string().describe('The id of the delivery.'),
     ...deliveryShape,
-    repeated: z.boolean().optional().openapi({ description: 'It was received before; this is its result.' }),
+    repeated: z.boolean().optional().describe('It was received before; this is its result.'),
   })
   .openapi('DeliveryAnswer', { description: 'What became of a delivery.' })
 
@@ -39,11 +41,11 @@ export type DeliveryAnswer = View<typeof deliveryAnswerSchema>
 
 export const deliverySchema = z
   .object({
-    id: z.string(),
-    at: time,
-    key: z.string().openapi({ description: "The sender's id of the delivery." }),
-    changes: list(changeSchema),
-    tookMs: z.number(),
+    id: z.string().describe('Decimal; a later delivery has a greater one.'),
+    at: time.describe('When it arrived: RFC 3339, UTC.'),
+    key: z.string().describe("The sender's id of the delivery."),
+    changes: list(changeSchema).describe('The refs that it reports.'),
+    tookMs: z.number().describe('Milliseconds until the result was known.'),
     ...deliveryShape,
   })
   .openapi('Delivery', { description: 'A request of a webhook sender, and what became of it.' })
@@ -52,17 +54,16 @@ export type DeliveryView = View<typeof deliverySchema>
 
 export const webhookSchema = z
   .object({
-    name: z.string(),
-    provider: z.enum(providers),
-    path: z.string(),
-    remotes: list(z.string()),
-    last: orNull(deliverySchema),
-    proven: list(z.string()).openapi({
-      description:
-        'Remotes with a change that the webhook reported before polling found it, ' +
+    name: z.string().describe('As the configuration file declares it.'),
+    provider: z.enum(providers).describe('Whose deliveries it understands.'),
+    path: z.string().describe('The path of its URL on the agent.'),
+    remotes: list(z.string()).describe('The repositories that it may report.'),
+    last: orNull(deliverySchema).describe('The newest delivery; null: none.'),
+    proven: list(z.string()).describe(
+      'Remotes with a change that the webhook reported before polling found it, ' +
         'since the agent started. They are polled less often.',
-    }),
-    refused: z.number().openapi({ description: 'Deliveries that were refused since the agent started.' }),
+    ),
+    refused: z.number().describe('Deliveries that were refused since the agent started.'),
   })
   .openapi('Webhook', { description: 'A sender that may report changes of remotes.' })
 
@@ -71,7 +72,13 @@ export type WebhookView = View<typeof webhookSchema>
 export const webhookTestSchema = z
   .object({
     webhook: webhookSchema,
-    sent: z.object({ repository: z.string(), ref: z.string(), commit: z.string() }),
+    sent: z
+      .object({
+        repository: z.string().describe('The address of the repository.'),
+        ref: z.string().describe('The full name of the ref.'),
+        commit: z.string().describe('The commit that the delivery reported: 40 hex digits.'),
+      })
+      .describe('What the delivery reported.'),
     delivery: deliverySchema,
   })
   .openapi('WebhookTest', { description: 'A delivery that the agent sent to itself.' })

@@ -18,7 +18,8 @@ export interface Endpoint<
   readonly path: string
   readonly operationId: string
   readonly summary: string
-  readonly description?: string
+  /** What the summary leaves out: the effect, the limits, what comes next. */
+  readonly description: string
   readonly tag: string
   readonly params?: Params
   readonly query?: Query
@@ -48,7 +49,7 @@ export function describeOperation(
     path,
     operationId,
     summary,
-    ...(description === undefined ? {} : { description }),
+    description,
     tags: [tag],
     request: {
       ...(params && { params }),
@@ -70,16 +71,13 @@ export function describeOperation(
 }
 
 const callerHeader = {
-  'X-Gitmoor-By': z
-    .string()
-    .max(100)
-    .optional()
-    .openapi({ description: 'Your name, for the history. Default: `api`.' }),
+  'X-Gitmoor-By': z.string().max(100).optional().describe('Your name, for the history. Default: `api`.'),
 }
 const ifMatchHeader = {
-  'If-Match': z.string().optional().openapi({
-    description: 'The `etag` of the stack as you read it. If the stack changed: 412, and nothing is done.',
-  }),
+  'If-Match': z
+    .string()
+    .optional()
+    .describe('The `etag` of the stack as you read it. If the stack changed: 412, and nothing is done.'),
 }
 
 function hasTag(answer: z.ZodType): boolean {

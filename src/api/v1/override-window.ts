@@ -8,17 +8,17 @@ const whyDescription =
 const overrideDescription =
   'Write although a sync window closes the stack. Otherwise the request is refused (409, `stacks/window-closed`).'
 
-const why = optionalReason.optional().openapi({ description: whyDescription })
+const why = optionalReason.optional().describe(whyDescription)
 
 /** Fields of a body that allow writes during a closed sync window. */
 export const overrideShape = {
-  overrideWindow: z.boolean().optional().openapi({ description: overrideDescription }),
+  overrideWindow: z.boolean().optional().describe(overrideDescription),
   why,
 }
 
 /** The same for a query. */
 export const overrideQuery = {
-  overrideWindow: trueOrFalse.optional().openapi({ description: overrideDescription }),
+  overrideWindow: trueOrFalse.optional().describe(overrideDescription),
   why,
 }
 

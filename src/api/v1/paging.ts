@@ -23,10 +23,10 @@ export const mostPerPage = 500
 export const pagingShape = {
   limit: wholeNumber(1, mostPerPage)
     .default(100)
-    .openapi({ type: 'integer', minimum: 1, maximum: mostPerPage, default: 100 }),
+    .openapi({ type: 'integer', minimum: 1, maximum: mostPerPage, default: 100, description: 'Entries of a page.' }),
   after: z
     .string()
     .max(4_000)
     .optional()
-    .openapi({ description: '`next` of the previous page. The filters and the sort must be the same.' }),
+    .describe('`next` of the previous page. The filters and the sort must be the same.'),
 }

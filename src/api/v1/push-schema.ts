@@ -9,37 +9,35 @@ const mostSkips = 1_000
 const mostUrls = 100
 
 const file = strictObject({
-  path: z.string().openapi({ description: 'Relative to the root of the package, with slashes.' }),
-  text: z.string(),
+  path: z.string().describe('Relative to the root of the package, with slashes.'),
+  text: z.string().describe('The text of the file.'),
 })
 
 const skip = strictObject({
-  kind: z.string().min(1).max(100).openapi({ description: 'A check or an endpoint kind skips its whole family.' }),
-  name: z.string().min(1).max(100).optional().openapi({ description: 'The metadata.name; absent: all of that kind.' }),
+  kind: z.string().min(1).max(100).describe('A check or an endpoint kind skips its whole family.'),
+  name: z.string().min(1).max(100).optional().describe('The metadata.name; absent: all of that kind.'),
 })
 
 /** The files of a package to plan. */
-export const sentFilesBody = strictObject({ files: z.array(file).min(1).max(mostFiles) })
+export const sentFilesBody = strictObject({
+  files: z.array(file).min(1).max(mostFiles).describe('The files of the package.'),
+})
 
 /** A pushed package and its inputs. */
 export const pushBody = strictObject({
-  files: z.array(file).max(mostFiles),
+  files: z.array(file).max(mostFiles).describe('The files of the package.'),
   urls: z
     .array(z.string().min(1).max(2_000))
     .max(mostUrls)
     .optional()
-    .openapi({ description: 'URLs of packages that the agent fetches once.' }),
-  values: valuesDocument.optional(),
-  secrets: secretsDocument.optional().openapi({ description: 'Kept in memory until they are applied, never stored.' }),
-  skips: z
-    .array(skip)
-    .max(mostSkips)
-    .optional()
-    .openapi({ description: 'Resources that stay unchanged on the target.' }),
+    .describe('URLs of packages that the agent fetches once.'),
+  values: valuesDocument.optional().describe('Parameters and env references by key.'),
+  secrets: secretsDocument.optional().describe('Kept in memory until they are applied, never stored.'),
+  skips: z.array(skip).max(mostSkips).optional().describe('Resources that stay unchanged on the target.'),
   allowEmpty: z
     .boolean()
     .optional()
-    .openapi({ description: 'true: a package without resources removes everything. Otherwise it is refused.' }),
+    .describe('true: a package without resources removes everything. Otherwise it is refused.'),
 })
 
 export function toPushedPackage({ files, skips, ...inputs }: z.output<typeof pushBody>): PushedPackage {

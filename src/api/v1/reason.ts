@@ -5,7 +5,8 @@ import { checkedText } from '../../settings/checked-text.js'
 export const reason = checkedText((text) => (/\S/.test(text) ? reasonProblem(text) : 'must not be empty.')).openapi({
   minLength: 1,
   maxLength,
+  description: 'Why, for the history.',
 })
 
 /** May be empty. */
-export const optionalReason = checkedText(reasonProblem).openapi({ maxLength })
+export const optionalReason = checkedText(reasonProblem).openapi({ maxLength, description: 'Why, for the history.' })

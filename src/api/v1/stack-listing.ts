@@ -30,17 +30,18 @@ export const stackListingSchema = z.object({
   sort: z
     .enum(stackSorts)
     .optional()
-    .openapi({ description: 'Default `name`. `-`: descending. `lastRun`: when the last run was queued.' }),
-  name: z.string().min(1).max(100).optional().openapi({ description: 'A part of the name.' }),
-  target: z.string().min(1).max(100).optional(),
-  sync: stackRowSchema.shape.sync.optional(),
-  health: stackRowSchema.shape.health.optional(),
-  phase: stackRowSchema.shape.phase.optional(),
-  suspended: trueOrFalse.optional(),
-  managedBy: stackRowSchema.shape.managedBy.optional(),
-  needs: z.literal('person').optional().openapi({
-    description: 'A plan needs approval, or the stack waits for a new revision, a changed setting or a person.',
-  }),
+    .describe('Default `name`. `-`: descending. `lastRun`: when the last run was queued.'),
+  name: z.string().min(1).max(100).optional().describe('A part of the name.'),
+  target: z.string().min(1).max(100).optional().describe('Only stacks of this target.'),
+  sync: stackRowSchema.shape.sync.optional().describe('Only stacks with this `sync`.'),
+  health: stackRowSchema.shape.health.optional().describe('Only stacks with this `health`.'),
+  phase: stackRowSchema.shape.phase.optional().describe('Only stacks with this `phase`.'),
+  suspended: trueOrFalse.optional().describe('Only suspended stacks, or only others.'),
+  managedBy: stackRowSchema.shape.managedBy.optional().describe('Only stacks with this `managedBy`.'),
+  needs: z
+    .literal('person')
+    .optional()
+    .describe('A plan needs approval, or the stack waits for a new revision, a changed setting or a person.'),
   selector: optionalSelector,
 })
 

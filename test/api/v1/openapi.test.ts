@@ -80,11 +80,13 @@ test('operations keep their names', () => {
   expect(operations()).toHaveLength(Object.keys(found).length)
 })
 
-test('every operation has a name of a verb and a noun, a summary and a described tag', () => {
+test('every operation has a name of a verb and a noun, a summary, a description and a described tag', () => {
   const described = (document.tags as readonly Schema[]).map(({ name }) => name)
-  for (const [title, { operationId, summary, tags }] of operations()) {
+  for (const [title, { operationId, summary, description, tags }] of operations()) {
     expect(operationId, title).toMatch(/^[a-z]+([A-Z][a-z]+)+$/)
     expect(summary, title).toMatch(/^[A-Z].*\.$/)
+    expect(description, title).toMatch(/^.+\.$/)
+    expect(description, title).not.toBe(summary)
     expect(described, title).toEqual(expect.arrayContaining(tags as unknown[]))
   }
 })
@@ -98,6 +100,38 @@ test('a request needs the token, but not of a probe or a webhook', () => {
     'getReadiness',
     'receiveDelivery',
   ])
+})
+
+/** A reference has the description of its component. */
+function isDescribed({ description, $ref, anyOf = [], allOf = [] }: Schema): boolean {
+  return description !== undefined || $ref !== undefined || [...anyOf, ...allOf].some(isDescribed)
+}
+
+/** The paths of properties without a description, in a schema or in what contains schemas. */
+function undescribed(value: unknown, at: string): readonly string[] {
+  if (typeof value !== 'object' || value === null) return []
+  const { properties = {} } = value as Schema
+  const own = Object.entries(properties as Schema).filter(([, schema]) => !isDescribed(schema))
+  const below = Object.entries(value).filter(([key]) => key !== 'examples')
+  return [
+    ...own.map(([name]) => `${at}.${name}`),
+    ...below.flatMap(([key, inner]) => undescribed(inner, key === 'properties' ? at : `${at}.${key}`)),
+  ]
+}
+
+test('every property has a description', () => {
+  expect(undescribed({ schema: { properties: { one: { type: 'string' } } } }, 'body')).toEqual(['body.schema.one'])
+  expect(undescribed(document.components.schemas, 'schemas')).toEqual([])
+  expect(undescribed(document.paths, 'paths')).toEqual([])
+})
+
+test('every parameter has a description', () => {
+  const missing = operations().flatMap(([title, { parameters = [] }]) =>
+    parameters
+      .filter(({ description, schema }: Schema) => description === undefined && schema.description === undefined)
+      .map(({ name }: Schema) => `${title} ${name}`),
+  )
+  expect(missing).toEqual([])
 })
 
 describe('schemas', () => {

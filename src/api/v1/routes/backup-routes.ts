@@ -14,10 +14,7 @@ export interface BackupCreator {
 const path = '/api/v1/backup'
 const strictQuery = strictObject({})
 const body = strictObject({
-  withKey: z
-    .boolean()
-    .default(false)
-    .openapi({ description: 'Include the key and the token. The file is then a secret.' }),
+  withKey: z.boolean().default(false).describe('Include the key and the token. The file is then a secret.'),
 })
 
 /** The time to download a backup, and the longest pause of a client. */
@@ -79,6 +76,7 @@ function describe(api: Api): void {
     path,
     operationId: 'createBackup',
     summary: 'Download a backup of the database for `gitmoor restore FILE`.',
+    description: 'Requests are answered meanwhile. One backup is made at a time.',
     tags: ['backup'],
     request: { body: { content: { 'application/json': { schema: body } } } },
     responses: {

@@ -25,11 +25,9 @@ import { strictObject } from '../../../settings/strict-object.js'
 
 const tag = 'channels'
 
-const channel = z.string().min(1).max(2_500).openapi({ description: '`REMOTE#REF`, or `REF` if it is unique.' })
+const channel = z.string().min(1).max(2_500).describe('`REMOTE#REF`, or `REF` if it is unique.')
 
-const plans = trueOrFalse
-  .optional()
-  .openapi({ description: 'Plan the stacks that would move, the first 10. Default: false.' })
+const plans = trueOrFalse.optional().describe('Plan the stacks that would move, the first 10. Default: false.')
 
 export function addChannelRoutes(api: Api, call: CallUseCase): void {
   const about = { method: 'get', tag } as const
@@ -38,6 +36,7 @@ export function addChannelRoutes(api: Api, call: CallUseCase): void {
     path: '/api/v1/channels',
     operationId: 'listChannels',
     summary: 'List the refs that stacks follow.',
+    description: 'Each with its released and its newest move, its policy and its pin.',
     query: z.object(pagingShape),
   } as const
   addEndpoint(api, { ...channels, answer: page(channelSchema) }, ({ query }) => call(listChannels, query))
@@ -49,6 +48,7 @@ export function addChannelRoutes(api: Api, call: CallUseCase): void {
     operationId: 'listMoves',
     errors: [404, 409],
     summary: 'List the moves of a channel and their states, newest first.',
+    description: 'Each with its state, its direction and the facts of its commit.',
   } as const
   addEndpoint(
     api,
@@ -62,6 +62,7 @@ export function addChannelRoutes(api: Api, call: CallUseCase): void {
     operationId: 'listDecisions',
     errors: [404, 409],
     summary: 'List the decisions of people about a channel, newest first.',
+    description: 'Vetoes, approvals, pins and unpins, with their reasons.',
   } as const
   addEndpoint(
     api,
@@ -74,7 +75,11 @@ export function addChannelRoutes(api: Api, call: CallUseCase): void {
 
 function addDecidingRoutes(api: Api, call: CallUseCase): void {
   const about = { method: 'post', tag } as const
-  const ofMove = { ...about, params: z.object({ move: z.string() }), answer: decidedMoveSchema } as const
+  const ofMove = {
+    ...about,
+    params: z.object({ move: z.string().describe('The id of the move.') }),
+    answer: decidedMoveSchema,
+  } as const
 
   const veto = {
     ...ofMove,
@@ -82,6 +87,7 @@ function addDecidingRoutes(api: Api, call: CallUseCase): void {
     operationId: 'vetoMove',
     errors: [404, 409],
     summary: 'Veto a move: gitmoor does not apply its commit while the ref points to it.',
+    description: 'Stacks that follow the move go back to the commit released before it. Runs in progress finish.',
     body: strictObject({ ...overrideShape, why: reason }),
   } as const
   addEndpoint(api, veto, ({ params, body, by }) =>
@@ -95,6 +101,7 @@ function addDecidingRoutes(api: Api, call: CallUseCase): void {
     operationId: 'previewVeto',
     errors: [404, 409],
     summary: 'Preview a veto: which stacks go back, and to which commit.',
+    description: 'Decides nothing.',
     answer: vetoPreviewSchema,
   } as const
   addEndpoint(api, vetoPreview, ({ params }) => call(previewVeto, params.move))
@@ -105,16 +112,12 @@ function addDecidingRoutes(api: Api, call: CallUseCase): void {
     operationId: 'approveMove',
     errors: [404, 409],
     summary: 'Release a waiting or blocked move, or end a veto.',
+    description: 'Its stacks sync to the commit. The policy may still refuse the move.',
     body: strictObject({ why: reason }),
   } as const
   addEndpoint(api, approve, ({ params, body, by }) => call(approveMove, params.move, { ...body, by }))
 
-  const at = z
-    .string()
-    .min(1)
-    .max(40)
-    .optional()
-    .openapi({ description: 'A move or a commit. Default: the released commit.' })
+  const at = z.string().min(1).max(40).optional().describe('A move or a commit. Default: the released commit.')
   const pinBody = strictObject({ channel, at, why: reason })
   const pin = {
     ...about,
@@ -122,6 +125,7 @@ function addDecidingRoutes(api: Api, call: CallUseCase): void {
     operationId: 'pinChannel',
     errors: [404, 409, 502, 504],
     summary: 'Pin a channel: all stacks that follow it stay at this commit.',
+    description: 'Moves are still recorded, but not followed until the channel is unpinned.',
     body: pinBody,
     answer: decidedChannelSchema,
   } as const
@@ -136,6 +140,7 @@ function addDecidingRoutes(api: Api, call: CallUseCase): void {
     operationId: 'previewPin',
     errors: [404, 409, 502, 504],
     summary: 'Preview a pin: at which commit the stacks of the channel would stay.',
+    description: 'With `plans=true`: what each of them would change.',
     query: z.object({ channel, at, plans }),
     answer: pinPreviewSchema,
   } as const
@@ -150,6 +155,7 @@ function addDecidingRoutes(api: Api, call: CallUseCase): void {
     operationId: 'unpinChannel',
     errors: [404, 409],
     summary: 'Unpin a channel: its stacks follow the released commit again.',
+    description: 'Moves are recorded while a channel is pinned, so none is missed.',
     body: unpinBody,
     answer: decidedChannelSchema,
   } as const
@@ -158,7 +164,7 @@ function addDecidingRoutes(api: Api, call: CallUseCase): void {
 
 const request = {
   from: channel,
-  to: z.string().min(1).max(2_500).openapi({ description: 'A channel that follows a tag, or the tag itself.' }),
+  to: z.string().min(1).max(2_500).describe('A channel that follows a tag, or the tag itself.'),
 }
 
 function addPromotionRoutes(api: Api, call: CallUseCase): void {
@@ -169,6 +175,7 @@ function addPromotionRoutes(api: Api, call: CallUseCase): void {
     operationId: 'previewPromotion',
     errors: [404, 409, 502, 504],
     summary: 'Preview a promotion: what moving the tag would do.',
+    description: 'Polls the repository and writes nothing.',
     query: z.object({ ...request, plans }),
     answer: promotionSchema,
   } as const
@@ -177,9 +184,12 @@ function addPromotionRoutes(api: Api, call: CallUseCase): void {
   )
 
   const id = z.string().regex(/^[0-9a-f]{40}$/)
-  const expects = strictObject({ commit: id, object: id.nullable() }).optional().openapi({
-    description: 'From the preview: `commit`, and `object` of `before`. If they changed, nothing is moved (409).',
+  const expects = strictObject({
+    commit: id.describe('`commit` of the preview.'),
+    object: id.nullable().describe('`before.object` of the preview; null: the tag does not exist.'),
   })
+    .optional()
+    .describe('From the preview: `commit`, and `object` of `before`. If they changed, nothing is moved (409).')
   const body = strictObject({ ...request, why: reason, expects })
   const done = {
     ...about,
@@ -187,6 +197,8 @@ function addPromotionRoutes(api: Api, call: CallUseCase): void {
     operationId: 'promoteTag',
     errors: [404, 409, 502, 504],
     summary: 'Promote: move a tag in the repository to the commit of another ref or channel.',
+    description:
+      'Pushes the tag with the credentials of the repository, then polls. Stacks follow as for any other move.',
     body,
     answer: promotedSchema,
   } as const

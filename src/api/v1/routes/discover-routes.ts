@@ -13,14 +13,12 @@ const bodySchema = strictObject({
   url,
   ref,
   path: path.transform(plainPath),
-  target: dnsLabel
-    .optional()
-    .openapi({ description: 'Packages are checked for the platform of this target. Default: `local`.' }),
+  target: dnsLabel.optional().describe('Packages are checked for the platform of this target. Default: `local`.'),
   prefix: z
     .string()
     .regex(/^[a-z0-9][-a-z0-9]{0,40}$/, 'must be 1 to 41 of a-z, 0-9 and -, and not start with -.')
     .optional()
-    .openapi({ description: 'Prefix of the suggested stack names.' }),
+    .describe('Prefix of the suggested stack names.'),
 })
 
 /** Finds the packages of a repository. */
@@ -32,6 +30,7 @@ export function addDiscoverRoute(api: Api, call: CallUseCase): void {
     operationId: 'discoverPackages',
     errors: [404, 502, 504],
     summary: 'Find the packages of a repository. Creates nothing.',
+    description: 'Fetches the ref once and reads every folder with package files.',
   } as const
   addEndpoint(api, { ...about, body: bodySchema, answer: discoverySchema }, ({ body, signal }) =>
     call(discoverPackages, body as DiscoverRequest, signal),

@@ -10,6 +10,7 @@ export function addDoctorRoutes(api: Api, call: CallUseCase): void {
     tag: 'doctor',
     operationId: 'getDiagnosis',
     summary: 'Diagnose problems of the agent, its sources, targets and stacks.',
+    description: 'Changes nothing. `next` of an entry says what to do.',
   } as const
   addEndpoint(api, { ...doctor, answer: diagnosisSchema }, ({ signal }) => call(diagnose, signal))
 }

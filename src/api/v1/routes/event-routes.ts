@@ -12,10 +12,12 @@ import type { CallUseCase } from '../../../webhooks/call-use-case.js'
 const path = '/api/v1/events'
 
 const query = z.object({
-  stack: z.string().min(1).max(100).optional().openapi({ description: 'Name or id: only events of this stack.' }),
-  after: z.string().max(100).optional().openapi({
-    description: '`id` of the last received event. The header `Last-Event-ID` overrides it.',
-  }),
+  stack: z.string().min(1).max(100).optional().describe('Name or id: only events of this stack.'),
+  after: z
+    .string()
+    .max(100)
+    .optional()
+    .describe('`id` of the last received event. The header `Last-Event-ID` overrides it.'),
 })
 
 /** A stream of server-sent events. */
@@ -25,8 +27,12 @@ export function addEventRoutes(api: Api, call: CallUseCase, limits: StreamLimits
     path,
     operationId: 'watchEvents',
     summary: 'Watch events as they happen (server-sent events).',
+    description: 'The stream does not end by itself. Pass the last `id` to go on after an interruption.',
     tags: ['events'],
-    request: { query, headers: z.object({ 'Last-Event-ID': z.string().optional() }) },
+    request: {
+      query,
+      headers: z.object({ 'Last-Event-ID': z.string().optional().describe('`id` of the last received event.') }),
+    },
     responses: {
       200: { description: 'An endless stream.', content: { 'text/event-stream': { schema: eventSchema } } },
       ...errorResponses([...commonErrors, 404]),

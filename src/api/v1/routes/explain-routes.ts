@@ -18,6 +18,7 @@ export function addExplainRoutes(api: Api, call: CallUseCase): void {
     operationId: 'explainStack',
     errors: [404],
     summary: 'Explain the status of a stack.',
+    description: 'Its blockers, its sources, its windows and dependencies, and the times of what comes next.',
     answer: explanationSchema,
   } as const
   addEndpoint(api, explain, ({ params }) => call(explainStack, params.name))
@@ -28,6 +29,7 @@ export function addExplainRoutes(api: Api, call: CallUseCase): void {
     operationId: 'explainResources',
     errors: [404],
     summary: 'Explain each resource of a stack, most recent change first.',
+    description: 'For each one the run, the reason and the fields of its last change.',
   } as const
   addEndpoint(
     api,
@@ -41,6 +43,7 @@ export function addExplainRoutes(api: Api, call: CallUseCase): void {
     operationId: 'explainResource',
     errors: [404],
     summary: 'Explain one resource of a stack.',
+    description: 'Its last change in full, its owner, and what refers to it.',
     params: z.object({ ...stackParams.shape, ...addressParams.shape }),
   } as const
   addEndpoint(api, { ...one, answer: resourceDetailSchema }, ({ params }) =>

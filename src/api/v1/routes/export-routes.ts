@@ -12,31 +12,27 @@ const target = z.string().min(1).max(100)
 const names = list(name).optional()
 
 const resourceSelector = strictObject({
-  kind: name.openapi({ description: 'A kind, or a family: `Check`, `NotificationEndpoint`.' }),
-  id: name.optional(),
-  name: name
-    .optional()
-    .openapi({ description: 'With `id`: its name in the export. Without: all resources with this name.' }),
+  kind: name.describe('A kind, or a family: `Check`, `NotificationEndpoint`.'),
+  id: name.optional().describe('Its id on the target; absent: all resources of the kind.'),
+  name: name.optional().describe('With `id`: its name in the export. Without: all resources with this name.'),
 })
 
 const targetSelector = strictObject({
-  target,
-  labels: names.openapi({ description: 'Display names of labels: resources with one of them.' }),
-  kinds: names,
+  target: target.describe('As the configuration file declares it.'),
+  labels: names.describe('Display names of labels: resources with one of them.'),
+  kinds: names.describe('Kinds or families; absent: all.'),
 })
 
 const bodySchema = strictObject({
-  stack: name
-    .optional()
-    .openapi({ description: 'Name or id of a stack: its resources, with the names of its package.' }),
-  resources: z.array(resourceSelector).max(mostSelectors).optional(),
-  target: target.optional().openapi({ description: 'The target of `resources`. Default: all targets.' }),
+  stack: name.optional().describe('Name or id of a stack: its resources, with the names of its package.'),
+  resources: z.array(resourceSelector).max(mostSelectors).optional().describe('Single resources.'),
+  target: target.optional().describe('The target of `resources`. Default: all targets.'),
   targets: z
     .array(targetSelector)
     .max(mostSelectors)
     .optional()
-    .openapi({ description: 'All resources of these targets that match the filters.' }),
-  withVariables: z.boolean().optional().openapi({ description: 'Include the variables that queries use.' }),
+    .describe('All resources of these targets that match the filters.'),
+  withVariables: z.boolean().optional().describe('Include the variables that queries use.'),
 })
 
 /** Exports resources of targets as a package. */
@@ -48,6 +44,7 @@ export function addExportRoute(api: Api, call: CallUseCase): void {
     operationId: 'exportPackage',
     errors: [404, 409, 502, 504],
     summary: 'Export existing resources as a package.',
+    description: 'Reads them from the targets now. Selectors combine with OR.',
   } as const
   addEndpoint(api, { ...about, body: bodySchema, answer: exportSchema }, ({ body, signal }) =>
     call(exportPackage, body as ExportRequest, signal),

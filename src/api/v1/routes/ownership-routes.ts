@@ -13,15 +13,15 @@ import { strictObject } from '../../../settings/strict-object.js'
 const address = z
   .string()
   .regex(/^[A-Za-z][\w.-]{0,99}\/[^\x00-\x1f\x7f]{1,500}$/, 'must be an address such as Bucket/raw.')
-  .openapi({ description: 'FAMILY/NAME as in the package: `Dashboard/ops`.' })
+  .describe('FAMILY/NAME as in the package: `Dashboard/ops`.')
 
 const adoptBody = strictObject({
   address,
-  id: z.string().min(1).max(200).openapi({ description: 'Its id on the target, such as 16 hex digits.' }),
+  id: z.string().min(1).max(200).describe('Its id on the target, such as 16 hex digits.'),
 })
 const releaseBody = strictObject({ address })
 const uninstallBody = strictObject({
-  digest: uninstallDigest.openapi({ description: 'The digest of a plan with `uninstall: true`.' }),
+  digest: uninstallDigest.describe('The digest of a plan with `uninstall: true`.'),
   ...overrideShape,
 })
 
@@ -42,6 +42,7 @@ export function addOwnershipRoutes(api: Api, call: CallUseCase): void {
     path: below('adopt'),
     operationId: 'adoptResource',
     summary: 'Adopt an existing resource. Writes nothing to the target.',
+    description: 'The next sync compares the resource with the package and plans the differences.',
   } as const
   addEndpoint(api, { ...adopt, body: adoptBody, answer: recorded }, ({ params, body, by, signal, precondition }) =>
     call(adoptResource, params.name, { ...body, by, ...precondition }, signal),
@@ -52,6 +53,8 @@ export function addOwnershipRoutes(api: Api, call: CallUseCase): void {
     path: below('release'),
     operationId: 'releaseResource',
     summary: 'Release a resource of the stack. It stays on the target.',
+    description:
+      'No stack manages it afterwards. While the package declares it, a sync adopts it or creates another one.',
   } as const
   addEndpoint(
     api,
@@ -65,6 +68,7 @@ export function addOwnershipRoutes(api: Api, call: CallUseCase): void {
     path: below('uninstall'),
     operationId: 'uninstallStack',
     summary: 'Remove all resources of the stack, and keep the stack.',
+    description: 'Applies exactly the plan with this digest. The stack is suspended afterwards.',
   } as const
   addEndpoint(
     api,

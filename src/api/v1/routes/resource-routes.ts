@@ -19,8 +19,8 @@ import { strictObject } from '../../../settings/strict-object.js'
 const tag = 'resources'
 const single = '/api/v1/resources/{address}'
 
-const target = z.string().min(1).max(100).optional().openapi({ description: 'Default: the only target, or `local`.' })
-const stack = z.string().min(1).max(100).optional()
+const target = z.string().min(1).max(100).optional().describe('Default: the only target, or `local`.')
+const stack = z.string().min(1).max(100).optional().describe('Name or id of a stack: only what it owns.')
 
 /** Slashes may be encoded or not: a proxy may decode them. */
 export const addressParams = z.object({
@@ -36,11 +36,10 @@ const consent = z
   .min(1)
   .max(1_000)
   .optional()
-  .openapi({
-    description:
-      'Required if the request loses data or removes a protected resource: its address, ' +
+  .describe(
+    'Required if the request loses data or removes a protected resource: its address, ' +
       'or FAMILY/ID if no stack owns it.',
-  })
+  )
 const writingQuery = z.object({ target, stack, consent, ...overrideQuery })
 
 /** Resources on targets, read and written outside of stacks. */
@@ -58,17 +57,22 @@ function addCollectionRoutes(api: Api, call: CallUseCase): void {
     operationId: 'listResources',
     errors: [404, 502, 504],
     summary: 'List the resources of a target or of a stack.',
+    description: 'Reads them from the target now, with the stack that owns each one.',
     query: listQuery,
   } as const
   addEndpoint(api, { ...list, answer: page(resourceSchema) }, ({ query, signal }) => call(listResources, query, signal))
 
-  const createBody = strictObject({ family: z.string().min(1).max(100), desired: jsonObject })
+  const createBody = strictObject({
+    family: z.string().min(1).max(100).describe('`Bucket`, `Dashboard`, `Check`, ….'),
+    desired: jsonObject.describe('The fields of the new resource.'),
+  })
   const create = {
     ...about,
     method: 'post',
     operationId: 'createResource',
     errors: [404, 409, 423, 502, 504],
     summary: 'Create a resource that no stack owns.',
+    description: 'A stack that declares it later finds it by its name.',
     query: z.object({ target, ...overrideQuery }),
     body: createBody,
   } as const
@@ -85,6 +89,7 @@ function addSingleRoutes(api: Api, call: CallUseCase): void {
     operationId: 'getResource',
     errors: [404, 409, 502, 504],
     summary: 'Get a resource of a target.',
+    description: 'Reads it from the target now.',
     answer: resourceSchema,
   } as const
   addEndpoint(api, get, ({ params, query, signal }) => call(getResource, params.address, query, signal))
@@ -96,7 +101,8 @@ function addSingleRoutes(api: Api, call: CallUseCase): void {
     operationId: 'updateResource',
     errors: [404, 409, 423, 502, 504],
     summary: 'Change a resource of a target.',
-    body: strictObject({ desired: jsonObject }),
+    description: 'If a stack owns the resource, drift correction may restore what the package declares.',
+    body: strictObject({ desired: jsonObject.describe('All fields of the resource.') }),
   } as const
   addEndpoint(api, { ...edit, answer: resourceSchema }, ({ params, query, body, by, signal }) =>
     call(editResource, params.address, body.desired, toWriteRequest(query, by), signal),
@@ -108,7 +114,8 @@ function addSingleRoutes(api: Api, call: CallUseCase): void {
     operationId: 'deleteResource',
     errors: [404, 409, 422, 423, 502, 504],
     summary: 'Remove a resource from a target.',
-    answer: z.object({ deleted: z.string() }),
+    description: 'If a stack owns the resource, drift correction may create it again.',
+    answer: z.object({ deleted: z.string().describe('The address of the request.') }),
   } as const
   addEndpoint(api, remove, async ({ params, query, by, signal }) => {
     await call(deleteResource, params.address, toWriteRequest(query, by), signal)

@@ -35,12 +35,15 @@ import { strictObject } from '../../../settings/strict-object.js'
 const tag = 'runs'
 const below = (verb: string): string => `/api/v1/stacks/{name}/${verb}`
 
-const runId = z.string().regex(/^\d{1,18}$/, 'must be the id of a run.')
+const runId = z
+  .string()
+  .regex(/^\d{1,18}$/, 'must be the id of a run.')
+  .describe('The id of a run of the stack.')
 
 const planBody = strictObject({
-  ref: z.string().min(1).max(300).optional(),
-  uninstall: z.boolean().optional(),
-  run: runId.optional().openapi({ description: 'Preview the rollback to this run.' }),
+  ref: z.string().min(1).max(300).optional().describe('Plan this ref in place of the one that the stack follows.'),
+  uninstall: z.boolean().optional().describe('Plan the removal of all resources.'),
+  run: runId.optional().describe('Preview the rollback to this run.'),
 })
 
 const waitQuery = z.object({
@@ -52,7 +55,7 @@ const waitQuery = z.object({
   }),
   phase: phaseSchema
     .optional()
-    .openapi({ description: 'Also answer when the phase is no longer this one, or when the blockers change.' }),
+    .describe('Also answer when the phase is no longer this one, or when the blockers change.'),
 })
 
 const syncsBody = strictObject({ selector: optionalSelector, ...overrideShape })
@@ -109,6 +112,7 @@ function addPlanRoutes(api: Api, call: CallUseCase): void {
     operationId: 'planStack',
     errors: [404, 409, 502, 504],
     summary: 'Preview what a sync would do.',
+    description: 'Writes nothing, stores nothing. `digest` identifies the plan in `apply` and `approve`.',
     body: planBody,
     answer: planSchema,
   } as const
@@ -120,12 +124,17 @@ function addPlanRoutes(api: Api, call: CallUseCase): void {
     operationId: 'planFiles',
     errors: [404, 409, 502, 504],
     summary: 'Preview what these files would change in place of those of the source. Stores nothing.',
+    description: 'Uses the settings of the stack: its target, values and secrets.',
     body: sentFilesBody,
     answer: planSchema,
   } as const
   addEndpoint(api, planFiles, ({ params, body, signal }) => call(previewPackage, params.name, body.files, signal))
 
-  const applyBody = strictObject({ revision: z.string().min(1).max(4_000), digest: planDigest, ...overrideShape })
+  const applyBody = strictObject({
+    revision: z.string().min(1).max(4_000).describe('`revision` of the plan.'),
+    digest: planDigest,
+    ...overrideShape,
+  })
   const apply = {
     ...about,
     path: below('apply'),
@@ -133,6 +142,8 @@ function addPlanRoutes(api: Api, call: CallUseCase): void {
     errors: [404, 409, 423, 502, 504],
     ifMatch: true,
     summary: 'Apply exactly this plan.',
+    description:
+      'Plans again, and applies only if the digest is the same; otherwise 409 (`plan/stale`). It counts as an approval.',
     body: applyBody,
     answer: appliedSchema,
   } as const
@@ -150,6 +161,7 @@ function addPlanRoutes(api: Api, call: CallUseCase): void {
     errors: [404, 409, 423, 502, 504],
     ifMatch: true,
     summary: 'Approve the plan that needs approval.',
+    description: 'Applies only the plan with this digest; another one answers 409 (`plan/stale`).',
     body: approveBody,
     answer: appliedSchema,
   } as const
@@ -170,6 +182,7 @@ function addSyncRoutes(api: Api, call: CallUseCase): void {
     errors: [404, 409, 423, 502, 504],
     ifMatch: true,
     summary: 'Poll the sources, check the target and apply the changes now.',
+    description: 'Answers with the queued run; `getRun` waits for its end.',
     body: overridingBody,
     answer: runRowSchema,
   } as const
@@ -191,6 +204,7 @@ function addSyncRoutes(api: Api, call: CallUseCase): void {
     errors: [404, 409, 423],
     ifMatch: true,
     summary: 'Roll back to the revision of a run, and pin it.',
+    description: 'The stack stays at that revision until it is unpinned.',
     body: rollbackBody,
   } as const
   addEndpoint(api, { ...rollback, answer: taggedRunSchema }, ({ params, body, by, precondition }) => {
@@ -198,7 +212,10 @@ function addSyncRoutes(api: Api, call: CallUseCase): void {
     return call(rollBack, params.name, body.run, body.why, by, ...options)
   })
 
-  const unpinned = z.object({ stack: stackSchema, run: z.string().nullable() })
+  const unpinned = z.object({
+    stack: stackSchema,
+    run: z.string().nullable().describe('The id of the run that follows; null: nothing to do.'),
+  })
   const unpin = {
     ...about,
     path: below('unpin'),
@@ -206,6 +223,7 @@ function addSyncRoutes(api: Api, call: CallUseCase): void {
     errors: [404, 409],
     ifMatch: true,
     summary: 'End a rollback: follow the ref again.',
+    description: 'A sync applies the newest released revision.',
     body: overridingBody,
     answer: unpinned,
   } as const
@@ -223,6 +241,7 @@ function addPushRoute(api: Api, call: CallUseCase): void {
     errors: [404, 409, 423, 502, 504],
     ifMatch: true,
     summary,
+    description: 'Replaces the package as a whole. The same package again changes nothing.',
     tag,
     params: stackParams,
     body: pushBody,
@@ -241,6 +260,7 @@ function addHistoryRoutes(api: Api, call: CallUseCase): void {
     operationId: 'listRuns',
     errors: [404],
     summary: 'List the runs of a stack, newest first.',
+    description: 'Entries have no `plan` and no `problems`.',
     params: stackParams,
   } as const
   addEndpoint(api, { ...history, query: z.object(pagingShape), answer: page(runRowSchema) }, ({ params, query }) =>
@@ -252,6 +272,7 @@ function addHistoryRoutes(api: Api, call: CallUseCase): void {
     path: '/api/v1/runs',
     operationId: 'listAllRuns',
     summary: 'List the runs of several stacks, newest first.',
+    description: 'Entries have no `plan` and no `problems`. Without `selector`: the runs of all stacks.',
     query: z.object({ ...pagingShape, selector: optionalSelector }),
     answer: page(stackRunRowSchema),
   } as const
@@ -266,6 +287,7 @@ function addHistoryRoutes(api: Api, call: CallUseCase): void {
     operationId: 'getRun',
     errors: [404],
     summary: 'Get a run, or wait for its end.',
+    description: 'With its plan, its problems and, while it is queued, its blockers.',
     params: runParams,
   } as const
   addEndpoint(api, { ...run, query: waitQuery, answer: runSchema }, ({ params, query: { waitMs, phase }, signal }) => {

@@ -17,8 +17,7 @@ import { strictObject } from '../../../settings/strict-object.js'
 
 const tag = 'stacks'
 
-/** `name`: a stack's name or id. */
-export const stackParams = z.object({ name: z.string().min(1).max(100) })
+export const stackParams = z.object({ name: z.string().min(1).max(100).describe('Name or id of the stack.') })
 
 const dayMs = 86_400_000
 
@@ -28,12 +27,18 @@ const suspendBody = strictObject({
     .int()
     .min(1_000)
     .max(3_650 * dayMs)
-    .optional(),
+    .optional()
+    .describe('Milliseconds until it resumes by itself; absent: it does not.'),
 })
 
 const waitBody = strictObject({
-  revision: z.string().min(7).max(300).optional(),
-  timeoutMs: z.int().min(0).max(dayMs).default(60_000),
+  revision: z
+    .string()
+    .min(7)
+    .max(300)
+    .optional()
+    .describe('The revision to wait for, or its first 7 characters; absent: the newest.'),
+  timeoutMs: z.int().min(0).max(dayMs).default(60_000).describe('Milliseconds; then the answer is 504.'),
 })
 
 /** Creates, reads, changes and deletes stacks; waits for, suspends and resumes them. */
@@ -50,19 +55,21 @@ function addLifecycleRoutes(api: Api, call: CallUseCase): void {
     path: collection,
     operationId: 'listStacks',
     summary: 'List stacks. Filters combine with AND.',
+    description: 'Entries have no `resources` and no `spec`. A page has at most 500.',
     tag,
     query: stackListingSchema,
     answer: page(stackRowSchema),
   } as const
   addEndpoint(api, list, ({ query }) => call(listStacks, toStackListing(query)))
 
-  const made = z.object({ stack: stackSchema, run: z.string() })
+  const made = z.object({ stack: stackSchema, run: z.string().describe('The id of its first run.') })
   const create = {
     method: 'post',
     path: collection,
     operationId: 'createStack',
     errors: [404, 409],
     summary: 'Create a stack and start its first sync.',
+    description: 'Creates it also if its first sync fails; the run of the answer says how that goes.',
     tag,
     body: stackDocument,
   } as const
@@ -74,6 +81,7 @@ function addLifecycleRoutes(api: Api, call: CallUseCase): void {
     operationId: 'getStack',
     errors: [404],
     summary: 'Get a stack.',
+    description: 'With its settings, its status and the resources that it owns or shares.',
     tag,
     params: stackParams,
     answer: stackSchema,
@@ -82,13 +90,10 @@ function addLifecycleRoutes(api: Api, call: CallUseCase): void {
 
   const changed = z.object({
     stack: stackSchema,
-    changes: z
-      .array(fieldChangeSchema)
-      .readonly()
-      .openapi({ description: 'The changed settings, as documents write them.' }),
+    changes: z.array(fieldChangeSchema).readonly().describe('The changed settings, as documents write them.'),
     plan: planSchema.optional(),
-    problem: z.string().optional().openapi({ description: 'Why there is no plan.' }),
-    hint: z.string().optional().openapi({ description: 'What to do about `problem`.' }),
+    problem: z.string().optional().describe('Why there is no plan.'),
+    hint: z.string().optional().describe('What to do about `problem`.'),
   })
   const set = {
     method: 'patch',
@@ -97,6 +102,7 @@ function addLifecycleRoutes(api: Api, call: CallUseCase): void {
     errors: [404, 409],
     ifMatch: true,
     summary: 'Change settings; absent ones stay, null resets. Answers with the changes and the plan of the next sync.',
+    description: 'The next sync applies the new settings. If the target is unreachable, `problem` replaces the plan.',
     tag,
     params: stackParams,
   } as const
@@ -106,7 +112,7 @@ function addLifecycleRoutes(api: Api, call: CallUseCase): void {
 
   const uninstall = uninstallDigest
     .optional()
-    .openapi({ description: 'The digest of a plan with `uninstall: true`: first remove its resources.' })
+    .describe('The digest of a plan with `uninstall: true`: first remove its resources.')
   const remove = {
     method: 'delete',
     path: single,
@@ -114,6 +120,7 @@ function addLifecycleRoutes(api: Api, call: CallUseCase): void {
     errors: [404, 409, 422, 423, 502, 504],
     ifMatch: true,
     summary: 'Delete a stack. Its resources stay on the target.',
+    description: 'With `uninstall`, a run first removes the resources of that plan.',
     tag,
     params: stackParams,
   } as const
@@ -140,6 +147,7 @@ function addStateRoutes(api: Api, call: CallUseCase): void {
     errors: [404],
     ifMatch: true,
     summary: 'Cancel the run that is queued, needs approval or is in progress.',
+    description: 'What a run in progress has applied stays.',
   } as const
   addEndpoint(api, cancel, ({ params, by, precondition }) =>
     call(cancelRun, params.name, by, ...optionArguments(precondition)),
@@ -152,6 +160,7 @@ function addStateRoutes(api: Api, call: CallUseCase): void {
     operationId: 'waitForStack',
     errors: [404, 409, 423, 502, 504],
     summary: 'Wait until the stack is synced.',
+    description: 'A failed run, a suspension or the end of `timeoutMs` is an error.',
     body: waitBody,
   } as const
   addEndpoint(api, wait, ({ params, body: { revision, timeoutMs }, signal }) =>
@@ -166,6 +175,7 @@ function addStateRoutes(api: Api, call: CallUseCase): void {
     errors: [404, 423],
     ifMatch: true,
     summary: 'Suspend a stack: no writes until it is resumed.',
+    description: 'Nothing is written to the target, not even corrections of drift.',
     body: suspendBody,
   } as const
   addEndpoint(api, suspend, ({ params, body, by, precondition }) =>
@@ -180,6 +190,7 @@ function addStateRoutes(api: Api, call: CallUseCase): void {
     errors: [404, 409, 423],
     ifMatch: true,
     summary: 'Resume a stack.',
+    description: 'Runs may write to the target again.',
   } as const
   addEndpoint(api, resume, ({ params, by, precondition }) =>
     call(resumeStack, params.name, by, ...optionArguments(precondition)),

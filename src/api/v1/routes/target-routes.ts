@@ -12,6 +12,7 @@ export function addTargetRoutes(api: Api, call: CallUseCase): void {
     path: '/api/v1/targets',
     operationId: 'listTargets',
     summary: 'List the declared targets.',
+    description: 'Each with the settings of its platform.',
     tag: 'targets',
     query: z.object(pagingShape),
     answer: page(targetSchema),
