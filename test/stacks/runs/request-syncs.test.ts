@@ -86,7 +86,12 @@ describe('a stack whose dependency fails', () => {
       blockers: [{ reason: 'Dependencies', message: 'It waits for core to be synced and healthy.', stalled: true }],
     })
     const apps = await stalled('apps', runIn(items, 'apps'))
-    expect(apps.blockers).toMatchObject([{ message: 'It waits for base to be synced and healthy.' }])
+    expect(apps.blockers).toMatchObject([
+      {
+        message: expect.stringMatching(/^It waits for base to be synced and healthy. core is Failed: /) as string,
+        next: [{ cli: 'gitmoor explain core' }, { cli: 'gitmoor sync apps' }],
+      },
+    ])
 
     refused = false
     await world().sync('core')
