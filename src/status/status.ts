@@ -90,7 +90,9 @@ export function isSynced(input: StatusInput, revision?: string): boolean {
   return isAwaited && stackState(facts) === 'Synced'
 }
 
-/** The first state of `states` that applies. Kinds report no health yet: only an input that it lacks makes it Degraded. */
+/**
+ * The first state of `states` that applies. Kinds report no health yet: only a missing input makes a stack Degraded.
+ */
 export function stackState(facts: StateFacts): State {
   const { isUnfinished, isBlocked, sync, blockedMoves } = facts
   const isBlockedBy = (...reasons: readonly MoveBlockerReason[]): boolean =>

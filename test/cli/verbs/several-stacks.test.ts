@@ -414,9 +414,9 @@ describe('history', () => {
     expect(shell.asked).toEqual([{ verb: 'listAllRuns', args: [query] }])
     expect(stdout.split('\n').map((one) => one.split(/ {2,}/).slice(0, 4))).toEqual([
       ['RUN', 'STACK', 'WHEN', 'OUTCOME'],
-      ['14', 'boards', '3m ago', 'applied'],
-      ['13', 'edge', '3m ago', 'applied'],
-      ['12', 'lab', '3m ago', 'applied'],
+      ['14', 'boards', '2m ago', 'applied'],
+      ['13', 'edge', '2m ago', 'applied'],
+      ['12', 'lab', '2m ago', 'applied'],
       [''],
     ])
     expect(JSON.parse((await shell.type(`${line} --json`)).stdout)).toEqual({ items: runs, next: null })
