@@ -55,8 +55,8 @@ export const moveSchema = z
     channel: z.string().describe('`REMOTE#REF`.'),
     from: refTipSchema.describe('What the ref pointed to; null: it did not exist.'),
     to: refTipSchema.describe('What the ref points to; null: it was deleted.'),
-    observedAt: time.describe('When gitmoor found it: RFC 3339, UTC.'),
-    detectedBy: z.enum(['poll', 'webhook', 'person', 'promote']).describe('How gitmoor learned of it.'),
+    observedAt: time.describe('When it was detected: RFC 3339, UTC.'),
+    detectedBy: z.enum(['poll', 'webhook', 'person', 'promote']).describe('How it was detected.'),
     state: moveStateSchema,
     blockedBy: z
       .enum(['minAge', 'movesPerHour', 'approval', 'pin', 'forward-only', 'signedBy'])
@@ -194,7 +194,7 @@ export const channelSchema = z
     commit: z.string().nullable().describe('What the ref points to; null: it does not exist.'),
     tag: z.string().nullable().describe('The chosen tag, if the ref is a version range.'),
     stacks: list(z.string()).describe('The names of the stacks that follow it.'),
-    observedAt: time.describe('When gitmoor first found its present target: RFC 3339, UTC.'),
+    observedAt: time.describe('When its present target was detected: RFC 3339, UTC.'),
     released: orNull(moveSchema).describe('What stacks follow, unless the channel is pinned.'),
     newest: orNull(moveSchema).describe('The newest move that is not a deletion.'),
     pin: z

@@ -154,6 +154,11 @@ async function pushedAtNight(): Promise<{
   await world().push(bucket('raw', { description: 'two' }))
   await pass(60_000)
   await waiting()
+  await until('the directions of the moves are read', async () =>
+    (await world().ask.listRuns('boards', {})).items.every(
+      ({ cause }) => cause.kind !== 'commit' || cause.direction !== undefined,
+    ),
+  )
   const { revision, digest } = await world().ask.previewPlan('boards', {}, never)
   return { first, revision, digest }
 }
