@@ -96,7 +96,8 @@ function describe(api: Api): void {
     operationId: 'receiveDelivery',
     summary: 'Receive a delivery of a webhook, which must be signed.',
     description:
-      'The signature authenticates the sender. A delivery only makes the agent poll: the commit always comes from the repository.',
+      'The signature authenticates the sender. A delivery only makes the agent poll: ' +
+      'the commit always comes from the repository.',
     tags: ['webhooks'],
     security: [],
     request: {

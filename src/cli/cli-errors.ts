@@ -181,7 +181,9 @@ export const agentErrors = {
     new CliError(exitCode.auth, message, {
       code: 'api/token',
       status: 'auth',
-      hint: 'Set GITMOOR_TOKEN or pass --token-file FILE. The token is in agent.json in the data directory of the agent.',
+      hint:
+        'Set GITMOOR_TOKEN or pass --token-file FILE. ' +
+        'The token is in agent.json in the data directory of the agent.',
     }),
   invalidUrl: () =>
     new UsageError('GITMOOR_URL is not an http or https URL.', 'For example, GITMOOR_URL=http://127.0.0.1:4470'),

@@ -10,20 +10,24 @@ export interface YamlSyntaxError {
 /** Explains an error of a parser, which reports where it gave up: often the line after the mistake. */
 export function explainYamlError(text: string, offset: number, raw: string): YamlSyntaxError {
   const open = openAt(text, offset)
-  if (open !== undefined && notClosed.test(raw)) return { ...unclosed(text, open), offset: open }
+  if (open !== undefined && notClosed.some((one) => one.test(raw))) return { ...unclosed(text, open), offset: open }
   const within = Math.max(0, Math.min(offset, text.trimEnd().length - 1))
   for (const [pattern, reason, hint] of explanations) if (pattern.test(raw)) return { offset: within, reason, hint }
-  if (misplaced.test(raw)) return { offset: within, ...explainMisplaced(text, within) }
+  if (misplaced.some((one) => one.test(raw))) return { offset: within, ...explainMisplaced(text, within) }
   return { offset: within, reason: raw, hint: 'Fix the syntax there.' }
 }
 
 /** Errors of a quoted text or a bracket that the parser reports at a later place. */
-const notClosed =
-  /^deficient indentation|^unexpected end of the|^missed comma|^Missing (?:closing|,)|^Flow |^Unexpected |^Implicit |^expected the node/
+const notClosed = [
+  /^deficient indentation|^unexpected end of the|^missed comma|^expected the node/,
+  /^Missing (?:closing|,)|^Flow |^Unexpected |^Implicit /,
+]
 
 /** The parsers report many mistakes by these words; the text shows which one it is. */
-const misplaced =
-  /^bad indentation|^deficient indentation|items must start at the same column|^Nested mappings|at node end$|document separator is expected|^a line break is expected|^Plain value cannot start|^Block scalar lines/
+const misplaced = [
+  /^bad indentation|^deficient indentation|items must start at the same column|^Nested mappings|at node end$/,
+  /document separator is expected|^a line break is expected|^Plain value cannot start|^Block scalar lines/,
+]
 
 const explanations: readonly (readonly [pattern: RegExp, reason: string, hint: string])[] = [
   [/^tab characters|^Tabs are not/, 'a tab is used as indentation', 'Indent with spaces. YAML allows no tabs there.'],

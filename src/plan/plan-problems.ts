@@ -18,8 +18,8 @@ export function claimed(resource: Resource, { owned, stackName }: Claim, paths: 
     message: `${resource.address} ${owner}, which declares different values: ${listed(paths)}.`,
     place: resource.document.place,
     hint:
-      `To share it, declare the same values as ${stackName}. To move it to this stack, suspend ${stackName}, release it ` +
-      `(${release}), remove it from the package of ${stackName}, and resume ${stackName}. Or choose another name.`,
+      `To share it, declare the same values as ${stackName}. To move it to this stack, suspend ${stackName}, ` +
+      `release it (${release}), remove it from the package of ${stackName}, and resume ${stackName}. Or choose another name.`,
   }
 }
 

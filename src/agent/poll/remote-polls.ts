@@ -16,6 +16,7 @@ import type { Tasks } from '../schedule/tasks.js'
 import type { Live } from '../watch/live.js'
 import type { Log } from '../watch/log.js'
 import type { ChannelPolicies, PolledRefs } from './channel-policies.js'
+import { DirectoryWatches } from './directory-watches.js'
 import { Followers } from './followers.js'
 import type { Hosts } from '../hosts/hosts.js'
 import { firstPollMs } from './next-poll.js'
@@ -51,7 +52,7 @@ export class RemotePolls implements Polls {
   readonly #followers = new Followers()
   readonly #notifications: Notifications
   readonly #polls = new SharedPolls<PollOutcome | undefined>()
-  readonly #watches = new Map<string, Disposable | undefined>()
+  readonly #watches: DirectoryWatches
   readonly #timers: PollTimers
   readonly #requests: PollRequests
 
@@ -60,9 +61,7 @@ export class RemotePolls implements Polls {
     this.#timers = new PollTimers(deps)
     this.#requests = new PollRequests(deps)
     this.#notifications = new Notifications({ ...deps, poll: (remote, signal) => this.#pollRequested(remote, signal) })
-    deps.stop.addEventListener('abort', () => [...this.#watches.keys()].forEach((remote) => this.#unwatch(remote)), {
-      once: true,
-    })
+    this.#watches = new DirectoryWatches({ ...deps, onChange: (remote) => this.#timers.atLatest(remote, 0) })
   }
 
   /**
@@ -228,7 +227,7 @@ export class RemotePolls implements Polls {
     this.#leave(id, remotes)
     for (const remote of remotes) {
       this.#timers.follow(remote, afterMs, spec.intervalMs)
-      this.#watch(remote)
+      this.#watches.add(remote)
     }
   }
 
@@ -237,7 +236,7 @@ export class RemotePolls implements Polls {
     for (const remote of this.#followers.follow(stack, remotes)) {
       this.#timers.delete(remote)
       this.#remove(remote)
-      this.#unwatch(remote)
+      this.#watches.delete(remote)
     }
     this.#deps.live.unreachable.keep(stack, remotes)
   }
@@ -249,23 +248,6 @@ export class RemotePolls implements Polls {
     poller.lastPolls.delete(remote)
     this.#timers.remove(remote)
     this.#requests.remove(remote)
-  }
-
-  #watch(remote: string): void {
-    const { source, log, stop } = this.#deps
-    if (this.#watches.has(remote) || stop.aborted) return
-    let isLogged = false
-    const onChange = (): void => this.#timers.atLatest(remote, 0)
-    const onError = (error: unknown): void => {
-      if (!isLogged) log.warn('cannot watch the directory, polling only', { remote, error: describeError(error) })
-      isLogged = true
-    }
-    this.#watches.set(remote, source.watch(remote, { onChange, onError }))
-  }
-
-  #unwatch(remote: string): void {
-    this.#watches.get(remote)?.[Symbol.dispose]()
-    this.#watches.delete(remote)
   }
 
   /** A poll that begins after this call; undefined: no stack follows the remote. */

@@ -229,7 +229,9 @@ function usedBy(directory: string, { pid, url, startedAt, config }: Partial<Agen
   return new Refused('locked', message, {
     code: 'store/locked',
     path: directory,
-    hint: `Use it: gitmoor stack list --data ${shellWord(directory)}. Or stop it: kill ${pid}. Or choose another directory with --data.`,
+    hint:
+      `Use it: gitmoor stack list --data ${shellWord(directory)}. Or stop it: kill ${pid}. ` +
+      'Or choose another directory with --data.',
   })
 }
 

@@ -12,8 +12,9 @@ export function promotionLines(promotion: PromotionView, display: Display): read
   const old = before === null ? 'new' : shortRevision(before.commit)
   const followers = stacks.length === 0 ? 'no followers' : `followed by ${stacks.map(printable).join(' ')}`
   const name = display.style.bold(printable(tag))
+  const now = `${shortRevision(commit)}${printable(directionNote(direction))}`
   return [
-    `${name}: ${old} → ${shortRevision(commit)}${printable(directionNote(direction))}, from ${shortRevision(from)}, ${followers}`,
+    `${name}: ${old} → ${now}, from ${shortRevision(from)}, ${followers}`,
     ...aheadLines(promotion),
     ...followerPlanLines(promotion, display),
   ]

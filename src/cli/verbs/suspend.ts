@@ -45,8 +45,8 @@ export function addResumeVerb(program: Command, declare: Declare): void {
     example: 'resume boards',
     options: selectionOptions,
     notes:
-      '--selector and --all resume the suspended stacks among these. They leave alone the stacks that the configuration ' +
-      'file no longer declares.',
+      '--selector and --all resume the suspended stacks among these. They leave alone the stacks that the ' +
+      'configuration file no longer declares.',
   }
   declare<StackSelection>(program, resume, async (cli, [name = ''], options) => {
     const request = (one: string): Promise<StackView> => cli.client.request('POST', stackPath(one, 'resume'))

@@ -41,7 +41,8 @@ export function targetNotGiven(target: string, former: AgentStart, stack?: strin
 }
 
 function notGiven(what: string, former: AgentStart, stack: string | undefined): Rejected {
-  const message = `${what} is declared in ${fileText(former)}, but the agent was started without ${articleText(former)}.`
+  const started = `the agent was started without ${articleText(former)}`
+  const message = `${what} is declared in ${fileText(former)}, but ${started}.`
   const meanwhile = stack === undefined ? '' : `gitmoor changes nothing of ${stack} meanwhile. `
   return new Rejected(message, { code: 'config/not-given', hint: meanwhile + startText(former) })
 }
@@ -76,7 +77,8 @@ async function suspendedStacks(
     const [stacks, them, each] =
       some.length === 1 ? ['1 stack is', 'it', 'it'] : [`${some.length} stacks are`, 'them', 'them one by one']
     const why = `${config} declared ${them}, but the agent was started with ${file}, which does not`
-    const next = `${startText({ data, config })}. Or declare ${them} in ${file}, or delete ${each}: gitmoor stack delete ${some[0]}`
+    const deletion = `delete ${each}: gitmoor stack delete ${some[0]}`
+    const next = `${startText({ data, config })}. Or declare ${them} in ${file}, or ${deletion}`
     return warning('configuration', `${stacks} suspended (${shown}): ${why}.`, next)
   })
 }

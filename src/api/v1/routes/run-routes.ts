@@ -143,7 +143,8 @@ function addPlanRoutes(api: Api, call: CallUseCase): void {
     ifMatch: true,
     summary: 'Apply exactly this plan.',
     description:
-      'Plans again, and applies only if the digest is the same; otherwise 409 (`plan/stale`). It counts as an approval.',
+      'Plans again, and applies only if the digest is the same; otherwise 409 (`plan/stale`). ' +
+      'It counts as an approval.',
     body: applyBody,
     answer: appliedSchema,
   } as const

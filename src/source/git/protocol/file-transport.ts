@@ -69,13 +69,11 @@ function refuseFailure(remote: string, { code, stderr, error }: ChildExit): void
     })
   }
   if (code === 0) return
-  throw new Unavailable(
-    `git could not read ${remote}: ${showText(stderr || (error === undefined ? `it ended with ${code}` : faultText(error)))}`,
-    {
-      code: 'source/git-failed',
-      hint:
-        'gitmoor retries automatically. Check the repository with git fsck, and ' +
-        'that gitmoor can read all its files.',
-    },
-  )
+  const reason = stderr || (error === undefined ? `it ended with ${code}` : faultText(error))
+  throw new Unavailable(`git could not read ${remote}: ${showText(reason)}`, {
+    code: 'source/git-failed',
+    hint:
+      'gitmoor retries automatically. Check the repository with git fsck, and ' +
+      'that gitmoor can read all its files.',
+  })
 }
