@@ -27,6 +27,7 @@ function lampsKind(kind: string): Kind<JsonObject> {
     apiVersions: ['lamps/v1'],
     family: kind,
     onRemove: 'remove',
+    takesMeta: true,
     decode: ({ name: metaName, body, locate }) => {
       const spec = body['spec'] ?? {}
       if (isObject(spec)) return { value: { name: metaName, ...spec }, problems: [] }

@@ -3,7 +3,7 @@ import type { Json } from '../model/json.js'
 import type { Kind } from '../model/kind.js'
 import type { Observed } from '../model/resource.js'
 import type { Connection, Driver } from '../platform/platform.js'
-import { callDriver, type CallContext } from '../platform/call-driver.js'
+import { callContext, callDriver, type CallContext } from '../platform/call-driver.js'
 import { unknownKind } from './engine-problems.js'
 import type { JournalEntry } from './journal.js'
 
@@ -39,7 +39,7 @@ export class EntryCalls {
 
   call<T>(what: string, entry: JournalEntry, call: (driver: Driver, signal: AbortSignal) => Promise<T>): Promise<T> {
     const driver = this.driver(entry)
-    return callDriver(what, this.#calling, (signal) => call(driver, signal))
+    return callDriver(what, callContext(entry.change, this.#calling), (signal) => call(driver, signal))
   }
 
   /** Finds the resource of a create, or of its undo, that was not confirmed. */

@@ -75,7 +75,7 @@ function* inRounds(resources: readonly Resource[]): Steps<readonly (readonly Res
   const rounds: Resource[][] = [[]]
   for (const resource of resources) {
     yield
-    const depth = resource.needs.reduce((most, need) => Math.max(most, depths.get(need)! + 1), 0)
+    const depth = resource.edges.reduce((most, { to }) => Math.max(most, depths.get(to)! + 1), 0)
     depths.set(resource.address, depth)
     ;(rounds[depth] ??= []).push(resource)
   }

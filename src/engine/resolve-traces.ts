@@ -78,6 +78,7 @@ export function ownedFromEntry(change: JournalEntry['change'], there: Observed, 
     identity: there.identity,
     applied: kind.normalise(there.actual),
     needs: change.needs,
+    ...(change.edges === undefined ? {} : { edges: change.edges }),
     ...(change.partOf === undefined ? {} : { partOf: change.partOf }),
     adopted: false,
   }

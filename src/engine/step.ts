@@ -10,7 +10,7 @@ import { ignoredFieldsByFamily } from '../plan/ignored.js'
 import { desiredState, resolverFor } from '../plan/desired-state.js'
 import { writesTarget } from '../plan/counts.js'
 import type { Connection, Driver } from '../platform/platform.js'
-import { callDriver, type CallContext } from '../platform/call-driver.js'
+import { callContext, callDriver, type CallContext } from '../platform/call-driver.js'
 import { mismatch, neededMissing, noKind, notAsPlanned, notDeclared, notFound } from './engine-problems.js'
 import type { Journal, Progress, Sealer } from './journal.js'
 import { sealSnapshot } from './snapshot.js'
@@ -53,7 +53,7 @@ async function create(change: Change, deps: StepDeps): Promise<void> {
   const driver = deps.connection.driver(kind)
   const trace = driver.trace(state)
   const entry = await deps.journal.begin(deps.stack, deps.run, change, { trace })
-  const made = await callDriver(`create ${change.address}`, deps.calling, (signal) =>
+  const made = await callDriver(`create ${change.address}`, callContext(change, deps.calling), (signal) =>
     driver.create(state, trace, signal),
   )
   const own = [ownedAfter(change, made, declared, deps)]
@@ -125,7 +125,7 @@ function desiredNow(change: Change, there: Observed | undefined, deps: StepDeps)
   const resource = deps.byAddress.get(change.address)
   if (resource === undefined) throw notDeclared(change.address)
   const { kind } = resource
-  const kinds = new Map(resource.needs.map((need) => [need, deps.byAddress.get(need)!.kind]))
+  const kinds = new Map(resource.edges.map(({ to }) => [to, deps.byAddress.get(to)!.kind]))
   const state = desiredState(resource, resolverFor(deps, new Set(), kinds), there)
   const missing = unknownIn(state)
   if (missing !== undefined) throw neededMissing(change.address, missing.to)
@@ -134,7 +134,7 @@ function desiredNow(change: Change, there: Observed | undefined, deps: StepDeps)
   const actual = there && kind.normalise(there.actual)
   // A new resource has no ignored values to keep.
   const normalized = actual === undefined ? desired : keepActual(desired, actual)
-  if (resource.needs.length > 0 && !isAsPlanned(change.fields, fieldChanges(actual, normalized)))
+  if (resource.edges.length > 0 && !isAsPlanned(change.fields, fieldChanges(actual, normalized)))
     throw notAsPlanned(change.address)
   return { kind, state: normalized === desired ? state : normalized, normalized, declared: strip(desired) }
 }
@@ -153,7 +153,7 @@ async function write(
 ): Promise<Observed> {
   const driver = deps.connection.driver(kind)
   const complete = overlay(now.actual, state)
-  const after = await callDriver(`update ${change.address}`, deps.calling, (signal) =>
+  const after = await callDriver(`update ${change.address}`, callContext(change, deps.calling), (signal) =>
     driver.update(now, complete, signal),
   )
   const paths = differingPaths(kind, after, normalized)
@@ -174,6 +174,7 @@ function ownedAfter(change: Change, there: Observed, applied: JsonObject, { owne
     identity: there.identity,
     applied,
     needs: change.needs,
+    ...(change.edges === undefined ? {} : { edges: change.edges }),
     ...(change.partOf === undefined ? {} : { partOf: change.partOf }),
     adopted: change.adopts === true || (before?.adopted === true && change.action === 'update'),
     ...(change.shares === true ? { shared: true as const } : {}),

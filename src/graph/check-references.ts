@@ -1,12 +1,13 @@
 import type { Address } from '../model/address.js'
+import type { Edge } from '../model/edge.js'
 import type { Reference } from '../model/kind.js'
 import { printable } from '../lib/printable.js'
-import { problemAt, type Place, type Problem } from '../model/problem.js'
+import { fieldBelow, problemAt, type Place, type Problem } from '../model/problem.js'
 import type { Steps } from '../lib/steps.js'
 import type { Declarations, Declared } from './declared.js'
 
 /**
- * Sets the needs of each resource, and reports references to itself or to undeclared resources. A reference to a
+ * Sets the edges of each resource, and reports references to itself or to undeclared resources. A reference to a
  * declared resource with errors is not a problem of its own.
  */
 export function* checkReferences(declarations: Declarations): Steps<readonly Problem[]> {
@@ -14,18 +15,29 @@ export function* checkReferences(declarations: Declarations): Steps<readonly Pro
   for (const declared of declarations.all) {
     yield
     if (declared.spec === undefined) continue
-    const references = declared.kind.references(declared.spec).filter((one) => isNeeded(one, declarations))
-    const needs = new Map<Address, Reference>(references.map((reference) => [reference.to, reference]))
-    for (const reference of needs.values()) {
+    const named = new Map<Address, NamedNeed>()
+    for (const reference of declared.needs) named.set(reference.to, { reference, why: 'declared' })
+    // A reference of a field says more than `needs`, and wins.
+    for (const reference of declared.kind.references(declared.spec))
+      if (isNeeded(reference, declarations)) named.set(reference.to, { reference, why: 'reference' })
+    for (const { reference } of named.values()) {
       const problem = referenceProblem(declared, reference, declarations)
       if (problem === undefined) continue
       problems.push(problem)
       declared.hasErrors = true
     }
-    needs.delete(declared.address)
-    declared.needs = [...needs.keys()]
+    named.delete(declared.address)
+    declared.edges = [...named.values()].map((need) => edgeOf(need, declared))
   }
   return problems
+}
+
+interface NamedNeed extends Pick<Edge, 'why'> {
+  readonly reference: Reference
+}
+
+function edgeOf({ reference: { to, pointer }, why }: NamedNeed, { document }: Declared): Edge {
+  return { to, why, text: fieldBelow('', pointer ?? document.place.pointer).slice(1) || 'spec' }
 }
 
 /** An optional reference counts only if the package declares its resource. */

@@ -2,10 +2,12 @@ import { partApiVersion, unknownYet, type Kind } from '../model/kind.js'
 import { addressOf, type Address } from '../model/address.js'
 import type { Document } from '../model/document.js'
 import { printable, quoted } from '../lib/printable.js'
-import { problemAt, shownPlace, type Finding, type Problem } from '../model/problem.js'
+import { problemAt, shownPlace, type Checked, type Finding, type Problem } from '../model/problem.js'
 import { whenReady, whenStepsReady } from '../lib/pending.js'
 import type { Steps } from '../lib/steps.js'
+import { noMeta } from '../model/meta.js'
 import type { Declarations, Declared } from './declared.js'
+import { readMeta, readNeeds } from './read-meta.js'
 
 /** A platform's `kind`. undefined: unknown kind; 'version': unknown apiVersion. */
 export type KindLookup = (kind: string, apiVersion: string) => Kind | undefined | 'version'
@@ -53,9 +55,11 @@ class DeclarationsBuilder implements Declarations {
     if (problems.some(isNameError)) return this.#report(problems.filter(isNameError))
     const address = addressOf(kind.family, document.name)
     if (this.#isDuplicate(address, document)) return
+    const { value: handling, problems: wrong } = readHandling(kind, document)
     this.#report(problems)
-    const hasErrors = spec === undefined || problems.some(({ severity }) => severity === 'error')
-    const declared: Declared = { address, kind, document, spec, hasErrors, needs: [] }
+    this.#report(wrong)
+    const hasErrors = spec === undefined || [...problems, ...wrong].some(({ severity }) => severity === 'error')
+    const declared: Declared = { address, kind, document, spec, ...handling, hasErrors, edges: [] }
     this.all.push(declared)
     if (!this.#hasTakenName(declared)) this.byAddress.set(address, declared)
     if (spec !== undefined) for (const part of kind.parts?.(spec, document) ?? []) this.addMade(part, address)
@@ -69,7 +73,8 @@ class DeclarationsBuilder implements Declarations {
     this.#report(problems)
     const address = addressOf(kind.family, document.name)
     const part = partOf === undefined ? {} : { partOf }
-    const declared: Declared = { address, kind, document, spec, ...part, hasErrors: spec === undefined, needs: [] }
+    const hasErrors = spec === undefined
+    const declared: Declared = { address, kind, document, spec, ...part, ...noHandling, hasErrors, edges: [] }
     this.all.push(declared)
     this.byAddress.set(address, declared)
   }
@@ -137,6 +142,17 @@ function decoded(kind: Kind, document: Document): Steps<ReturnType<Kind['decode'
   return kind.decodeSteps === undefined
     ? whenReady(() => kind.decode(document))
     : whenStepsReady(() => kind.decodeSteps!(document))
+}
+
+type Handling = Pick<Declared, 'meta' | 'needs'>
+
+const noHandling: Handling = { meta: noMeta, needs: [] }
+
+/** `needs` and `meta` of the document, if its kind takes them. */
+function readHandling({ takesMeta }: Kind, document: Document): Checked<Handling> {
+  if (takesMeta !== true) return { value: noHandling, problems: [] }
+  const [needs, meta] = [readNeeds(document), readMeta(document)]
+  return { value: { needs: needs.value, meta: meta.value }, problems: [...needs.problems, ...meta.problems] }
 }
 
 function isNameError({ severity, place }: Problem): boolean {

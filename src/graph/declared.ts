@@ -1,6 +1,8 @@
 import type { Address } from '../model/address.js'
 import type { Document } from '../model/document.js'
-import type { Kind } from '../model/kind.js'
+import type { Edge } from '../model/edge.js'
+import type { Kind, Reference } from '../model/kind.js'
+import type { Meta } from '../model/meta.js'
 import type { Problem } from '../model/problem.js'
 
 /** The declaration of a document, before its references are checked. `spec` is undefined if it could not be read. */
@@ -10,9 +12,12 @@ export interface Declared {
   readonly document: Document
   readonly spec: unknown
   readonly partOf?: Address
+  readonly meta: Meta
+  /** What `needs` of the document lists. */
+  readonly needs: readonly Reference[]
   /** With errors it is still checked further, but it does not become a resource. */
   hasErrors: boolean
-  needs: readonly Address[]
+  edges: readonly Edge[]
 }
 
 /** All declarations of a package. */

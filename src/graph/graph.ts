@@ -63,8 +63,8 @@ export function* graphSteps(
   }
 }
 
-function toResource({ address, kind, document, spec, needs, partOf }: Declared): Resource {
-  return { address, kind, document, spec, needs, ...(partOf === undefined ? {} : { partOf }) }
+function toResource({ address, kind, document, spec, edges, meta, partOf }: Declared): Resource {
+  return { address, kind, document, spec, edges, meta, ...(partOf === undefined ? {} : { partOf }) }
 }
 
 const nothingDeclared: Problem = {

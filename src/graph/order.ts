@@ -1,5 +1,6 @@
 import type { Address } from '../model/address.js'
 import { printable } from '../lib/printable.js'
+import { edgeTargets } from '../model/edge.js'
 import { problemAt, type Problem } from '../model/problem.js'
 import type { Steps } from '../lib/steps.js'
 import type { Declarations, Declared } from './declared.js'
@@ -105,6 +106,7 @@ function cycleNames(cycle: readonly Declared[]): readonly string[] {
 }
 
 /** A part needs its parent. */
-function allNeeds({ needs, partOf }: Declared): readonly Address[] {
+function allNeeds({ edges, partOf }: Declared): readonly Address[] {
+  const needs = edgeTargets(edges)
   return partOf === undefined || needs.includes(partOf) ? needs : [partOf, ...needs]
 }

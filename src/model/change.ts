@@ -1,4 +1,5 @@
 import type { Address, Identity } from './address.js'
+import type { Edge } from './edge.js'
 import { isObject, type Json } from './json.js'
 
 export interface FieldChange {
@@ -93,6 +94,10 @@ export interface Change {
   readonly reason: ChangeReason
   /** Stored with ownership. */
   readonly needs: readonly Address[]
+  /** Why it needs each of them. Absent: it needs nothing, is a part, or is no longer declared. */
+  readonly edges?: readonly Edge[]
+  /** Time limit of calls that write the resource. Absent: `limits.driverCall`. */
+  readonly timeoutMs?: number
   /** Changes that must end first: those it needs, one that frees its name, and for a removal those that needed it. */
   readonly after: readonly Address[]
 }

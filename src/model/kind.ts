@@ -85,6 +85,8 @@ export interface Kind<Spec = any> {
   /** One identity space: its kinds share key and driver. */
   readonly family: string
   readonly onRemove: 'remove' | 'untrack'
+  /** Its documents may have `needs` and `meta`. Absent: these are keys like any other. */
+  readonly takesMeta?: true
   /** Removing it deletes data: it needs approval and comes last. */
   readonly losesData?: boolean
   /** The target made it itself: when it is no longer declared, it is untracked and stays. */

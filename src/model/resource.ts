@@ -1,8 +1,10 @@
 import type { Address, Identity } from './address.js'
 import type { Change } from './change.js'
 import type { Document } from './document.js'
+import type { Edge } from './edge.js'
 import type { JsonObject } from './json.js'
 import type { Kind } from './kind.js'
+import type { Meta } from './meta.js'
 
 /** One declared resource. `partOf`: the resource whose document declares it as a part. */
 export interface Resource<Spec = any> {
@@ -10,7 +12,9 @@ export interface Resource<Spec = any> {
   readonly kind: Kind<Spec>
   readonly document: Document
   readonly spec: Spec
-  readonly needs: readonly Address[]
+  /** What it comes after. */
+  readonly edges: readonly Edge[]
+  readonly meta: Meta
   readonly partOf?: Address
 }
 
@@ -30,6 +34,8 @@ export interface Owned {
   /** The last applied declaration, normalized. */
   readonly applied: JsonObject
   readonly needs: readonly Address[]
+  /** Why it needs each of them; absent: as in `Change`, or stored by an older version. */
+  readonly edges?: readonly Edge[]
   readonly partOf?: Address
   readonly adopted: boolean
   /** Another stack owns it; this one declares it alike and only reads it. */

@@ -87,6 +87,8 @@ const decides: Readonly<Record<keyof Change, boolean>> = {
   displayName: false,
   reason: false,
   needs: false,
+  edges: false,
+  timeoutMs: false,
   after: false,
 }
 

@@ -1,6 +1,7 @@
 // The input of a plan, and changes that are not ordered yet.
 import type { Address } from '../model/address.js'
 import type { Change, Consent, RevisionDecision } from '../model/change.js'
+import { edgeTargets } from '../model/edge.js'
 import type { JsonObject } from '../model/json.js'
 import type { Kind } from '../model/kind.js'
 import type { Claims, Observed, Owned, Resource } from '../model/resource.js'
@@ -47,14 +48,21 @@ export interface UnorderedChange {
 export function changeBase(
   resource: Resource,
   desired: JsonObject,
-): Pick<Change, 'address' | 'kind' | 'partOf' | 'displayName' | 'needs' | 'after'> {
+): Pick<Change, 'address' | 'kind' | 'partOf' | 'displayName' | 'needs' | 'edges' | 'timeoutMs' | 'after'> {
   const displayName = resource.kind.displayName?.(desired)
+  const {
+    edges,
+    partOf,
+    meta: { timeoutMs },
+  } = resource
   return {
     address: resource.address,
     kind: resource.kind.kind,
-    ...(resource.partOf === undefined ? {} : { partOf: resource.partOf }),
+    ...(partOf === undefined ? {} : { partOf }),
     ...(displayName === undefined ? {} : { displayName }),
-    needs: resource.needs,
+    needs: edgeTargets(edges),
+    ...(edges.length === 0 || partOf !== undefined ? {} : { edges }),
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
     after: [],
   }
 }

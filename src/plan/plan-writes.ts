@@ -3,6 +3,7 @@ import { whenReady } from '../lib/pending.js'
 import type { Steps } from '../lib/steps.js'
 import { familyOf, type Address } from '../model/address.js'
 import type { Change, ChangeReason, FieldChange } from '../model/change.js'
+import { edgeTargets } from '../model/edge.js'
 import type { JsonObject } from '../model/json.js'
 import type { Kind } from '../model/kind.js'
 import type { Problem } from '../model/problem.js'
@@ -176,8 +177,9 @@ function unclaimedChange(
 
 function ownershipDiffers(owned: Owned, resource: Resource): boolean {
   if (owned.shared === true || owned.kind !== resource.kind.kind || owned.partOf !== resource.partOf) return true
-  if (sameJson(owned.needs, resource.needs)) return false
-  return !sameJson(requiredNeeds(owned.needs, resource), requiredNeeds(resource.needs, resource))
+  const needs = edgeTargets(resource.edges)
+  if (sameJson(owned.needs, needs)) return false
+  return !sameJson(requiredNeeds(owned.needs, resource), requiredNeeds(needs, resource))
 }
 
 /** Without optional needs: whether a package declares them does not change ownership. */

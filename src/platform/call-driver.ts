@@ -1,4 +1,5 @@
 import { afterRunning } from '../lib/after-running.js'
+import type { Change } from '../model/change.js'
 import { SyncError, Unavailable } from '../model/errors.js'
 import type { Caller } from './platform.js'
 
@@ -14,6 +15,11 @@ export interface CallContext {
   readonly caller: Caller
   readonly limitMs: number
   readonly onCall?: (call: DriverCall) => void
+}
+
+/** The context of calls for a change, with its own time limit. */
+export function callContext({ timeoutMs }: Pick<Change, 'timeoutMs'>, calling: CallContext): CallContext {
+  return timeoutMs === undefined ? calling : { ...calling, limitMs: timeoutMs }
 }
 
 /** Calls a driver, within the time limit. An unknown error becomes `Unavailable`, because the result is not known. */

@@ -1,7 +1,7 @@
 // Why a stack, and each of its resources, is as it is.
 import { z } from '@hono/zod-openapi'
 import { moveSchema } from './channel.js'
-import { changeSchema } from './plan.js'
+import { changeSchema, edgesSchema } from './plan.js'
 import { list, orNull, time, type View } from './view.js'
 import { blockerSchema, statusSchema } from './status.js'
 
@@ -96,8 +96,9 @@ export const resourceDetailSchema = z
     ...explainedShape,
     partOf: z.string().nullable().describe('The address of the resource that a label mapping belongs to.'),
     parts: list(z.string()).describe('Addresses of its label mappings.'),
-    needs: list(z.string()).describe('Addresses of resources that it refers to.'),
-    neededBy: list(z.string()).describe('Addresses of resources that refer to it.'),
+    needs: list(z.string()).describe('Addresses of resources that it comes after.'),
+    edges: edgesSchema.optional().describe('Why it needs each of them. Absent: not known.'),
+    neededBy: list(z.string()).describe('Addresses of resources that come after it.'),
     owner: z
       .object({
         stack: z.string().describe('The name of the stack.'),

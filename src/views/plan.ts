@@ -34,6 +34,16 @@ const namedFieldChangeSchema = z.object({
     .describe('The named list entries that contain the field, the outermost first.'),
 })
 
+export const edgesSchema = list(
+  z.object({
+    to: address,
+    why: z
+      .enum(['reference', 'declared'])
+      .describe('`reference`: a field names it; `declared`: `needs` of the document lists it.'),
+    text: z.string().describe('The field that says so: `spec.room`.'),
+  }),
+)
+
 export const changeSchema = z
   .object({
     address,
@@ -71,7 +81,14 @@ export const changeSchema = z
     reason: z
       .enum(changeReasons)
       .describe('What made it necessary: the package, the target, an input or a decision of a person.'),
-    needs: list(address).describe('The resources that it refers to.'),
+    needs: list(address).describe('The resources that it comes after.'),
+    edges: edgesSchema
+      .optional()
+      .describe('Why it needs each of them. Absent: it needs nothing, is a part, or is no longer declared.'),
+    timeoutMs: z
+      .int()
+      .optional()
+      .describe('Time limit of calls that write the resource, in milliseconds. Absent: `limits.driverCall`.'),
     after: list(address).describe('Changes that must end first.'),
   })
   .openapi('Change', { description: 'One change of a plan.' })

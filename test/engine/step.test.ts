@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { EntryCalls } from '../../src/engine/entry-calls.js'
+import type { JournalEntry } from '../../src/engine/journal.js'
 import { performStep, type StepDeps } from '../../src/engine/step.js'
 import { Bug, StalePlan } from '../../src/model/errors.js'
 import type { Change } from '../../src/model/change.js'
@@ -161,7 +163,11 @@ describe('a step', () => {
       kind: { ...declare(bucket('raw'))[0]!.kind, outputs: () => ({ hosts: ['c', 'd', 'e'] }) },
     }
     const encode: Kind['encode'] = (_, resolve) => ({ name: 'Red', hosts: resolve({ to, output: 'hosts' }) })
-    const taking: Resource = { ...red!, needs: [to], kind: { ...red!.kind, encode } }
+    const taking: Resource = {
+      ...red!,
+      edges: [{ to, why: 'reference', text: 'spec' }],
+      kind: { ...red!.kind, encode },
+    }
     const deps = await depsOf(world, [raw, taking])
     const driver = deps.connection.driver(red!.kind)
     const there = await driver.create(
@@ -181,11 +187,32 @@ describe('a step', () => {
     expect(observed.get(taking.address)!.actual['hosts']).toEqual(['c', 'd', 'e'])
   })
 
+  test.each(['create', 'update'] as const)('has the time limit of its resource: %s', async (action) => {
+    await using world = new EngineWorld()
+    const there = { identity: idOf(1), actual: {} }
+    const hangs = (): Promise<never> => new Promise(() => {})
+    world.around = (driver) => driverWith(driver, { create: hangs, update: hangs })
+    const deps = await depsOf(world, declare(label('red', 'Red')))
+    const observed = new Map(action === 'update' ? [[at('Label/red'), there]] : [])
+    const fields = [{ path: 'name', new: 'Red' }]
+    const step = performStep(change('Label/red', { action, fields, timeoutMs: 1 }), { ...deps, observed })
+    await expect(step).rejects.toMatchObject({ code: 'platform/timeout' })
+  })
+
+  test('that is undone has it, too', async () => {
+    await using world = new EngineWorld()
+    const calls = new EntryCalls(await world.acting(await world.newRun()))
+    const entry = { change: change('Label/red', { action: 'create', timeoutMs: 1 }) } as JournalEntry
+    const call = calls.call('undo: create', entry, () => new Promise(() => {}))
+    await expect(call).rejects.toMatchObject({ code: 'platform/timeout' })
+  })
+
   test('with a single need is not made either if it would write more than planned', async () => {
     await using world = new EngineWorld()
     const [red] = declare(label('red', 'Red', '#f00'))
     const raw = declare(bucket('raw'))[0]!
-    const deps = await depsOf(world, [raw, { ...red!, needs: [raw.address] }])
+    const edges: Resource['edges'] = [{ to: raw.address, why: 'reference', text: 'spec' }]
+    const deps = await depsOf(world, [raw, { ...red!, edges }])
     const there = { identity: idOf(1), actual: { name: 'Red', color: '', description: '' } }
     const update = change('Label/red', { action: 'update', identity: there.identity })
     const step = performStep(update, { ...deps, observed: new Map([[at('Label/red'), there]]) })

@@ -97,7 +97,7 @@ describe('references', () => {
 
   test('that are repeated count once', () => {
     const { value } = buildGraph(documents({ a: ['b', 'b'], b: [] }), kindOf)
-    expect(value.byAddress.get('Thing/a' as Address)!.needs).toEqual(['Thing/b'])
+    expect(value.byAddress.get('Thing/a' as Address)!.edges.map(({ to }) => to)).toEqual(['Thing/b'])
   })
 })
 

@@ -63,7 +63,7 @@ export function settled(resources: readonly Resource[]): Settled {
   const owned = new Map<Address, Owned>()
   const observed = new Map<Address, Observed>()
   for (const [i, resource] of resources.entries()) {
-    const { address, kind, spec, needs, partOf } = resource
+    const { address, kind, spec, edges, partOf } = resource
     const resolve: Resolve = ({ to }) => observed.get(to)!.identity
     const actual = kind.encode(spec, resolve)
     const identity = (kind.family === 'LabelMapping' ? kind.key!(actual)! : idOf(i + 1)) as Identity
@@ -73,7 +73,7 @@ export function settled(resources: readonly Resource[]): Settled {
       kind: kind.kind,
       identity,
       applied: kind.normalise(actual),
-      needs,
+      needs: edges.map(({ to }) => to),
       adopted: false,
       ...(partOf === undefined ? {} : { partOf }),
     })

@@ -135,9 +135,16 @@ export function changeLines(change: Change, display: Display): readonly string[]
 function detailLines(change: Change, display: Display): readonly string[] {
   const { losses = [] } = change
   return [
+    ...waitLines(change, display),
     ...changeFieldLines(change, display),
     ...losses.map(({ path, message }) => display.style.red(`      ! ${printable(`${path}: ${message}`)}`)),
   ]
+}
+
+/** The changes that it waits for, with the fields that say so. */
+function waitLines({ edges = [], after }: Change, { style }: Display): readonly string[] {
+  const awaited = edges.filter(({ to }) => after.includes(to))
+  return awaited.map(({ to, text }) => style.dim(`      after ${printable(`${to}: ${text}`)}`))
 }
 
 const signs = { create: '+', update: '~', remove: '-', untrack: '-' } as const satisfies Readonly<

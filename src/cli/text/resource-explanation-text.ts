@@ -69,7 +69,7 @@ export function resourceDetailLines(detail: ResourceDetail, display: Display, se
       ['cause', printable(lastChange?.cause ?? '')],
       ['part of', printable(detail.partOf ?? '')],
       ['parts', listed(detail.parts)],
-      ['needs', listed(detail.needs)],
+      ['needs', listed(detail.edges?.map(({ to, text }) => `${to} (${text})`) ?? detail.needs)],
       ['needed by', listed(detail.neededBy)],
       ['owned by', owner === null ? '' : printable(`stack ${owner.stack} as ${owner.address}`)],
       ['shared by', listed(detail.sharers)],

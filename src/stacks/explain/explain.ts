@@ -83,6 +83,7 @@ export async function explainResource(context: Context, name: string, address: s
     partOf: owned.partOf ?? null,
     parts: all.filter(({ partOf }) => partOf === owned.address).map((one) => one.address),
     needs: owned.needs,
+    ...(owned.edges === undefined ? {} : { edges: owned.edges }),
     neededBy: all.filter(({ needs }) => needs.includes(owned.address)).map((one) => one.address),
     owner: owner === undefined ? null : { stack: owner.stackName, address: owner.owned.address },
     sharers: claims?.sharers(familyOf(owned.address), owned.identity).map(({ stackName }) => stackName) ?? [],

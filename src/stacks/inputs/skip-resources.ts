@@ -1,5 +1,6 @@
 // Resources that an apply skips: they stay unchanged, and so does their ownership.
 import { familyOf, nameOf, type Address } from '../../model/address.js'
+import { edgeTargets } from '../../model/edge.js'
 import type { Kind } from '../../model/kind.js'
 import { printable } from '../../lib/printable.js'
 import { problemAt, type Checked, type Problem } from '../../model/problem.js'
@@ -37,9 +38,9 @@ export function skipResources(
 function withoutSkipped(resources: readonly Resource[], skips: readonly Skip[]): Checked<RemainingResources> {
   if (skips.length === 0) return { value: { resources, isSkipped: () => false }, problems: [] }
   const skipped = matcher(skips)
-  const touches = ({ address, needs, partOf }: Pick<Resource, 'address' | 'needs' | 'partOf'>): boolean =>
+  const touches = ({ address, needs, partOf }: Pick<Owned, 'address' | 'needs' | 'partOf'>): boolean =>
     skipped(address) || (partOf !== undefined && (skipped(partOf) || needs.some(skipped)))
-  const left = resources.filter((resource) => !touches(resource))
+  const left = resources.filter((resource) => !touches({ ...resource, needs: edgeTargets(resource.edges) }))
   const problems = left.flatMap((resource) => missing(resource, skipped))
   return { value: { resources: left, isSkipped: touches }, problems }
 }
@@ -51,13 +52,15 @@ function matcher(skips: readonly Skip[]): (address: Address) => boolean {
 }
 
 function missing(
-  { address, kind, spec, needs, document }: Resource,
+  { address, kind, spec, edges, document }: Resource,
   skipped: (address: Address) => boolean,
 ): readonly Problem[] {
-  return needs.filter(skipped).map((need) => {
-    const message = `${printable(address)} needs ${printable(need)}, which is skipped.`
-    const { pointer } = kind.references(spec).find(({ to }) => to === need) ?? {}
-    const place = pointer === undefined ? document.place : document.locate(pointer)
-    return problemAt('error', place, { code: 'stacks/skipped-need', message, hint: 'Skip both, or neither.' })
-  })
+  return edgeTargets(edges)
+    .filter(skipped)
+    .map((need) => {
+      const message = `${printable(address)} needs ${printable(need)}, which is skipped.`
+      const { pointer } = kind.references(spec).find(({ to }) => to === need) ?? {}
+      const place = pointer === undefined ? document.place : document.locate(pointer)
+      return problemAt('error', place, { code: 'stacks/skipped-need', message, hint: 'Skip both, or neither.' })
+    })
 }

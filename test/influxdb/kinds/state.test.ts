@@ -79,7 +79,9 @@ describe('the desired state', () => {
     expect(known).toEqual({ resourceType: 'buckets', resourceID: '01', labelID: '02' })
     expect(mapping.kind.key!(known)).toBe('01/02')
     expect(mapping.kind.key!(encode((to) => (to === 'Label/red' ? '02' : new Unknown(to, 'id'))))).toBeUndefined()
-    expect(mapping).toMatchObject({ partOf: 'Bucket/raw', needs: ['Bucket/raw', 'Label/red'] })
+    const why = { why: 'reference', text: 'spec.associations[0]' }
+    const edges = ['Bucket/raw', 'Label/red'].map((to) => ({ to, ...why }))
+    expect(mapping).toMatchObject({ partOf: 'Bucket/raw', edges })
   })
 })
 

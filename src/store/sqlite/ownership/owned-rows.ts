@@ -102,7 +102,7 @@ export class OwnedRows {
       kind: owned.kind,
       identity: owned.identity,
       applied: JSON.stringify(owned.applied),
-      needs: JSON.stringify(owned.needs),
+      needs: JSON.stringify(owned.edges ?? owned.needs),
       part_of: owned.partOf ?? null,
       adopted: owned.adopted ? 1 : 0,
       shared: owned.shared === true || taken ? 1 : 0,

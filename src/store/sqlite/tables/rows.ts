@@ -1,6 +1,7 @@
 // Converts rows of the database to nouns of the model.
 import type { Selectable } from 'kysely'
 import type { Address, Identity } from '../../../model/address.js'
+import { edgeTargets, type Edge } from '../../../model/edge.js'
 import type { Json, Sealed } from '../../../model/json.js'
 import type { LastChange, Owned } from '../../../model/resource.js'
 import type { Cause, Run } from '../../../model/run.js'
@@ -86,7 +87,7 @@ export function toRun(row: Pick<StoredRun, (typeof runColumns)[number]>): Run {
 }
 
 /** Ownership without declarations. */
-export type OwnedSummary = Pick<Owned, 'address' | 'identity' | 'needs' | 'partOf' | 'shared'>
+export type OwnedSummary = Pick<Owned, 'address' | 'identity' | 'needs' | 'edges' | 'partOf' | 'shared'>
 
 /** Columns of ownership without the last change, which only `explain` and undo need. */
 export const ownedColumns = [
@@ -119,10 +120,21 @@ export function toOwnedSummary(
   return {
     address: row.address as Address,
     identity: row.identity as Identity,
-    needs: row.needs === '[]' ? [] : (JSON.parse(row.needs) as Address[]),
+    ...toNeeds(row.needs),
     ...(row.part_of === null ? {} : { partOf: row.part_of as Address }),
     ...(row.shared === 1 ? { shared: true as const } : {}),
   }
+}
+
+/** Addresses, or edges: parts and older versions have no reasons. */
+function toNeeds(text: string): Pick<Owned, 'needs' | 'edges'> {
+  if (text === '[]') return { needs: [] }
+  const stored = JSON.parse(text) as readonly Address[] | readonly Edge[]
+  return isAddresses(stored) ? { needs: stored } : { needs: edgeTargets(stored), edges: stored }
+}
+
+function isAddresses(stored: readonly Address[] | readonly Edge[]): stored is readonly Address[] {
+  return typeof stored[0] === 'string'
 }
 
 export function toEntry(row: JournalRow): JournalEntry {

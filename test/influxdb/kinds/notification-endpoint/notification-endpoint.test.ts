@@ -198,7 +198,7 @@ describe('what an endpoint refers to', () => {
     ])
     expect(
       buildYaml(pager({ routingKey: secretRef('r') })).value.byAddress.get('NotificationEndpoint/duty' as Address)!
-        .needs,
+        .edges,
     ).toEqual([])
   })
 

@@ -170,8 +170,9 @@ const held = {
 describe('the state of a rule', () => {
   test('is every field, the endpoint by its id and unknown until it is there', () => {
     const { value } = buildYaml(rule({}))
-    const { kind, spec, needs } = value.byAddress.get('NotificationRule/page' as Address)!
-    expect(needs).toEqual(['NotificationEndpoint/chat'])
+    const { kind, spec, edges } = value.byAddress.get('NotificationRule/page' as Address)!
+    const text = 'spec.endpointName'
+    expect(edges).toEqual([{ to: 'NotificationEndpoint/chat', why: 'reference', text }])
     expect(value.resources.map(({ address }) => address)).toEqual([
       'NotificationEndpoint/chat',
       'NotificationRule/page',
