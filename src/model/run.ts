@@ -2,6 +2,7 @@ import type { Counts, Plan, RevisionDecision } from './change.js'
 import { directionNote, type Direction } from './channel.js'
 import type { Problem } from './problem.js'
 import { shortRevision } from './revision.js'
+import { isOwner, ownerText } from './stack-owner.js'
 
 export const causeKinds = [
   'created',
@@ -50,7 +51,7 @@ export interface Cause {
 
 /** The cause in words: `tag stable moved from 2f1c9ab to 81d0c3e`, `requested by ann: roll back to run 12`. */
 export function causeText(cause: Cause): string {
-  const by = cause.by === undefined ? '' : ` by ${cause.by === 'file' ? 'the configuration file' : cause.by}`
+  const by = cause.by === undefined ? '' : ` by ${isOwner(cause.by) ? ownerText(cause.by) : cause.by}`
   const note = cause.note === undefined || cause.note === '' ? '' : `: ${cause.note}`
   return `${causeWords(cause)}${by}${note}${overrideText(cause)}`
 }

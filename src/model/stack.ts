@@ -4,6 +4,7 @@ import type { Consent } from './change.js'
 import type { Phase } from './run.js'
 import type { SourceSpec } from './source-spec.js'
 import type { GivenValue, UnreadableInput } from './inputs.js'
+import { isOwner, type ManagedBy } from './stack-owner.js'
 
 /** An ignored field in all resources of a family. `path`: as plans print it, `*` for any key or index. */
 export interface IgnoreRule {
@@ -102,15 +103,18 @@ export interface Suspension {
   readonly before?: Suspension
 }
 
-/** ` by ann until 2026-01-01 05:00:00Z: lunch`, after `suspended`. The configuration file gives only its reason. */
+/** ` by ann until 2026-01-01 05:00:00Z: lunch`, after `suspended`. An owner of stacks gives only its reason. */
 export function suspensionText({ by, until, reason }: Omit<Suspension, 'before'>): string {
-  const who = by === 'file' ? '' : ` by ${by}`
+  const who = isOwner(by) ? '' : ` by ${by}`
   return `${who}${until === null ? '' : ` until ${timeText(until)}`}: ${reason}`
 }
 
-/** True if the configuration file declared the stack and no longer does: the file suspended it. */
-export function isUndeclared({ managedBy, suspended }: Pick<Stack, 'managedBy' | 'suspended'>): boolean {
-  return managedBy === 'file' && suspended?.by === 'file'
+/** True if the configuration file or a fleet declared the stack and no longer does: its owner suspended it. */
+export function isUndeclared(stack: {
+  readonly managedBy: string
+  readonly suspended: Pick<Suspension, 'by'> | null
+}): boolean {
+  return stack.managedBy !== 'api' && stack.suspended?.by === stack.managedBy
 }
 
 /** True if the suspension blocks a run with this intent. A stack that is no longer declared can be uninstalled. */
@@ -169,7 +173,7 @@ export interface Stack {
   /** 16 hex digits, fixed. */
   readonly id: string
   readonly spec: StackSpec
-  readonly managedBy: 'api' | 'file'
+  readonly managedBy: ManagedBy
   readonly createdAt: number
   readonly suspended: Suspension | null
   readonly pinned: Pin | null

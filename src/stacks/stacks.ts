@@ -3,6 +3,7 @@
 // else; every error says what to do next; the scheduler decides when polls and runs start. This file finds stacks.
 import { Refused } from '../model/errors.js'
 import { isUndeclared, type Stack } from '../model/stack.js'
+import { fleetOf } from '../model/stack-owner.js'
 import { didYouMean } from '../settings/did-you-mean.js'
 import type { Store } from '../store/store.js'
 import type { Scheduler } from './scheduler.js'
@@ -54,11 +55,21 @@ export async function findStackById({ store }: Stored, id: string): Promise<Stac
 
 /**
  * A stack whose settings the API may change. Errors: those of `findUsableStack`; `Refused` conflict, if the
- * configuration file declares it.
+ * configuration file or a fleet declares it.
  */
 export async function findChangeableStack(context: Guarded, name: string): Promise<Stack> {
   const stack = await findUsableStack(context, name)
-  if (stack.managedBy !== 'file' || isUndeclared(stack)) return stack
+  if (stack.managedBy === 'api' || isUndeclared(stack)) return stack
+  const fleet = fleetOf(stack.managedBy)
+  if (fleet !== undefined)
+    throw new Refused(
+      'conflict',
+      `Fleet ${fleet} declares ${name} (managedBy: ${stack.managedBy}). Change the fleet.`,
+      {
+        code: 'stacks/managed-by-fleet',
+        hint: `See it: gitmoor fleet get ${fleet} -o yaml`,
+      },
+    )
   throw new Refused('conflict', `The configuration file declares ${name} (managedBy: file). Change it there.`, {
     code: 'stacks/managed-by-file',
     hint: 'Change the file, then send the signal HUP to the agent.',

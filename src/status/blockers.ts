@@ -7,7 +7,16 @@ import type { Run } from '../model/run.js'
 import { sourceLocations } from '../model/source-spec.js'
 import { shellWord } from '../lib/shell-word.js'
 import { timeText } from '../lib/time-text.js'
-import { awaitsPackage, suspensionText, type Failure, type Pin, type Stack, type Suspension } from '../model/stack.js'
+import {
+  awaitsPackage,
+  isUndeclared,
+  suspensionText,
+  type Failure,
+  type Pin,
+  type Stack,
+  type Suspension,
+} from '../model/stack.js'
+import { fleetOf, ownerText } from '../model/stack-owner.js'
 import { approvalGroups } from './approval-steps.js'
 import { currentFailures, isCancelled, isRefusal, needsApproval, type StatusInput } from './axes.js'
 import { missingSecretBlockers } from './run-warnings.js'
@@ -47,16 +56,26 @@ export function stackCommand(purpose: string, verb: string, stack: string, more 
   return command(purpose, verb, { stack }, `gitmoor ${verb} ${stack}${more}`)
 }
 
-function suspended({ spec: { name } }: Stack, suspension: Suspension): Blocker {
-  const { by, until, declaredIn } = suspension
+function suspended(stack: Stack, suspension: Suspension): Blocker {
+  const { name } = stack.spec
   const message = `Suspended${suspensionText(suspension)}.`
-  const deletion = command('Or delete it', 'stack delete', { stack: name }, `gitmoor stack delete ${name}`)
+  const next = isUndeclared(stack) ? afterUndeclared(stack, suspension) : [stackCommand('', 'resume', name)]
+  return { reason: 'Suspended', message, since: null, until: suspension.until, next }
+}
+
+/** How its owner declares a stack again, and how to delete it. */
+function afterUndeclared({ spec: { name }, managedBy }: Stack, { declaredIn }: Suspension): readonly NextStep[] {
+  const deletion = (purpose: string, option = ''): NextStep =>
+    command(purpose, 'stack delete', { stack: name }, `gitmoor stack delete ${name}${option}`)
+  const fleet = fleetOf(managedBy)
+  if (fleet !== undefined)
+    return [
+      deletion('Delete it with its resources', ' --uninstall'),
+      deletion('Delete it and keep its resources'),
+      edit(`Or bring it back into fleet ${fleet}`),
+    ]
   const declare = declaredIn === undefined ? 'Declare' : `Start the agent again with --config ${declaredIn}, or declare`
-  const next =
-    by === 'file'
-      ? [edit(`${declare} ${name} in the configuration file again`), deletion]
-      : [stackCommand('', 'resume', name)]
-  return { reason: 'Suspended', message, since: null, until, next }
+  return [edit(`${declare} ${name} in the configuration file again`), deletion('Or delete it')]
 }
 
 function pinned({ spec: { name } }: Stack, { run, revision, by, why }: Pin): Blocker {
@@ -107,7 +126,7 @@ function changeSetting(purpose: string, { spec: { name }, managedBy }: Stack, op
   if (managedBy === 'api')
     return command(purpose, 'stack set', { stack: name, option }, `gitmoor stack set ${name} ${option}`)
   const key = option.replace(/^--/, '').replace(/-(.)/g, (_, letter: string) => letter.toUpperCase())
-  return edit(`${purpose}: \`${key.replace(' ', ': ')}\` of ${name} in the configuration file`)
+  return edit(`${purpose}: \`${key.replace(' ', ': ')}\` of ${name} in ${ownerText(managedBy)}`)
 }
 
 function cancelled({ stack, last }: StatusInput): Blocker {

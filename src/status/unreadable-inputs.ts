@@ -4,6 +4,7 @@ import { shellWord } from '../lib/shell-word.js'
 import { command, edit, type Blocker, type NextStep } from '../model/blocker.js'
 import type { UnreadableInput } from '../model/inputs.js'
 import type { Failure, Stack } from '../model/stack.js'
+import { ownerText } from '../model/stack-owner.js'
 
 /** Reason of the blocker (also of a secret that nobody gave), and of the failure of a run that needed the input. */
 export const unreadableInputReason = 'SecretMissing'
@@ -19,8 +20,8 @@ export function unreadableInputSteps(
 ): readonly NextStep[] {
   const option = `--secret ${shellWord(`${key}=env:VARIABLE`)}`
   const other =
-    managedBy === 'file'
-      ? edit(`Or change \`${kind}s\` of ${name} in the configuration file`)
+    managedBy !== 'api'
+      ? edit(`Or change \`${kind}s\` of ${name} in ${ownerText(managedBy)}`)
       : command('Or refer to another one', 'stack set', { stack: name, option }, `gitmoor stack set ${name} ${option}`)
   return [edit(fix), other]
 }

@@ -24,6 +24,7 @@ import type { Journal } from '../engine/journal.js'
 import type { PushedPackages } from '../source/pushed-packages.js'
 import type { ChannelTable } from './channel-table.js'
 import type { Copies } from './copies.js'
+import type { FleetTable } from './fleet-table.js'
 import type { DeliveryTable } from './delivery-table.js'
 import type { OverrideTable } from './override-table.js'
 import type { PageRequest } from './page-request.js'
@@ -132,6 +133,8 @@ export interface OwnershipChange {
   readonly stack: string
   readonly cause: Cause
   readonly spec?: StackSpec
+  /** Its owner no longer declares the stack. */
+  readonly suspended?: Suspension
   readonly own?: readonly Owned[]
   /** Resources to untrack. Sharers become their owners. The stack counts as drifted until its next check. */
   readonly untrack?: readonly Address[]
@@ -141,8 +144,8 @@ export interface StackTable {
   /** The stack and its first run. Errors: `Refused` conflict. */
   create(spec: StackSpec, made: NewStack): Promise<{ readonly stack: Stack; readonly run: Run }>
   /**
-   * Returns a finished run for the history. Errors: `Refused` conflict, if a run left its journal open; `Rejected`
-   * store/owned.
+   * Returns a finished run for the history. Errors: `Refused` conflict, if a run left its journal open (a stack is
+   * suspended anyway); `Rejected` store/owned.
    */
   changeOwnership(amendment: OwnershipChange, check?: StackCheck): Promise<Run>
   /** By name or id. */
@@ -346,6 +349,7 @@ export interface Store {
   readonly copies: Copies
   readonly deliveries: DeliveryTable
   readonly overrides: OverrideTable
+  readonly fleets: FleetTable
   /** Why it cannot write: it does not answer, its files are gone, the disk is full. undefined: it can. */
   whyUnwritable(): Promise<string | undefined>
   /** Why the files of the database are not in place; undefined: they are. Damage is also reported to the opener. */
@@ -359,5 +363,6 @@ export const sentenceMethods = {
   journal: ['startUndo', 'settle'],
   channels: ['learn'],
   overrides: ['add'],
+  fleets: ['keepListing'],
   deliveries: ['add', 'finish'],
 } as const

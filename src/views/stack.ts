@@ -1,5 +1,6 @@
 // A stack: its settings, its status, and what it owns.
 import { z } from '@hono/zod-openapi'
+import type { ManagedBy } from '../model/stack-owner.js'
 import { settingAnswers } from '../settings/setting-answers.js'
 import { sourceAnswerShapes } from '../settings/source-document.js'
 import { phaseSchema, runRowSchema } from './run.js'
@@ -31,8 +32,11 @@ const rowShape = {
   labels: z.record(z.string(), z.string()).describe('They select stacks in commands and lists.'),
   id: z.string().describe('16 hex digits.'),
   managedBy: z
-    .enum(['api', 'file'])
-    .describe('`file`: the configuration file declares it, so requests cannot change its settings.'),
+    .string()
+    .regex(/^(api|file|fleet:[a-z0-9-]{1,63})$/, 'must be api, file or fleet:NAME.')
+    .describe(
+      '`file`: the configuration file declares it; `fleet:NAME`: a fleet. Requests cannot change its settings.',
+    ) as z.ZodType<unknown> as z.ZodType<ManagedBy>,
   createdAt: time.describe('RFC 3339, UTC.'),
   etag: z
     .string()

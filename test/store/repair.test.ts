@@ -488,6 +488,7 @@ const plainColumns: Readonly<Record<string, readonly string[]>> = {
   packages: ['digest'],
   plans: ['digest'],
   policies: [],
+  fleets: ['name', 'managed_by'],
   pushes: ['stack', 'digest', 'pushed_by'],
   recorded: ['database'],
   runs: [

@@ -1,5 +1,7 @@
 import type { Command } from 'commander'
 import { printable } from '../../lib/printable.js'
+import { isUndeclared } from '../../model/stack.js'
+import { isOwner, ownerText } from '../../model/stack-owner.js'
 import type { StackRow, StackView } from '../../views/stack.js'
 import { exitCode } from '../exit-code.js'
 import { stackPath } from '../client/stack-path.js'
@@ -46,7 +48,7 @@ export function addResumeVerb(program: Command, declare: Declare): void {
     options: selectionOptions,
     notes:
       '--selector and --all resume the suspended stacks among these. They leave alone the stacks that the ' +
-      'configuration file no longer declares.',
+      'configuration file or their fleet no longer declares.',
   }
   declare<StackSelection>(program, resume, async (cli, [name = ''], options) => {
     const request = (one: string): Promise<StackView> => cli.client.request('POST', stackPath(one, 'resume'))
@@ -67,11 +69,7 @@ function resumedLine(_: string, { name }: StackView): string {
   return `Resumed ${printable(name)}.`
 }
 
-/** The configuration file suspended the stack: it no longer declares it. */
-function isUndeclared({ managedBy, suspended }: StackRow): boolean {
-  return managedBy === 'file' && suspended?.by === 'file'
-}
-
-function leftAloneLine({ name }: StackRow): string {
-  return `${printable(name)}: not changed, because the configuration file no longer declares it.`
+function leftAloneLine({ name, managedBy }: StackRow): string {
+  const owner = isOwner(managedBy) ? ownerText(managedBy) : managedBy
+  return `${printable(name)}: not changed, because ${printable(owner)} no longer declares it.`
 }

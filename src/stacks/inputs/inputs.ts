@@ -183,7 +183,7 @@ export class StackInputs {
 
   /** Why a stack of the API may not have the reference. */
   #refusal({ text, managedBy }: Pick<StackReference, 'text' | 'managedBy'>): UnreadableCause | undefined {
-    const why = managedBy === 'api' ? refusedReference(text, this.#allowed) : undefined
+    const why = managedBy !== 'file' ? refusedReference(text, this.#allowed) : undefined
     return why === undefined ? undefined : { why, fix: secretHint.replace(/\.$/, '') }
   }
 

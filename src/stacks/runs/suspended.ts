@@ -1,6 +1,7 @@
 // Requests that a suspended stack refuses.
 import { Refused } from '../../model/errors.js'
 import { isUndeclared, suspensionText, uninstalled, type Stack } from '../../model/stack.js'
+import { fleetOf } from '../../model/stack-owner.js'
 
 /** Throws if the stack is suspended. */
 export function refuseSuspended(stack: Stack): void {
@@ -8,14 +9,20 @@ export function refuseSuspended(stack: Stack): void {
   if (suspended === null) return
   throw new Refused('locked', `${spec.name} is suspended${suspensionText(suspended)}.`, {
     code: 'stacks/suspended',
-    hint: isUndeclared(stack)
-      ? `Declare ${spec.name} in the configuration file again and send the signal HUP to the agent. ` +
-        `Or delete it: gitmoor stack delete ${spec.name}`
-      : `Resume it first: gitmoor resume ${spec.name}`,
+    hint: isUndeclared(stack) ? declareHint(stack) : `Resume it first: gitmoor resume ${spec.name}`,
   })
 }
 
-/** Throws if the configuration file no longer declares the stack: only the file ends this suspension. */
+function declareHint({ spec: { name }, managedBy }: Stack): string {
+  const fleet = fleetOf(managedBy)
+  const again =
+    fleet === undefined
+      ? `Declare ${name} in the configuration file again and send the signal HUP to the agent.`
+      : `Bring it back into fleet ${fleet}.`
+  return `${again} Or delete it: gitmoor stack delete ${name}`
+}
+
+/** Throws if its owner no longer declares the stack: only the owner ends this suspension. */
 export function refuseUndeclared(stack: Stack): void {
   if (isUndeclared(stack)) refuseSuspended(stack)
 }

@@ -3,7 +3,8 @@ import { shellWord } from '../../lib/shell-word.js'
 import { command, edit, nextText, type NextStep } from '../../model/blocker.js'
 import { Refused } from '../../model/errors.js'
 import type { Run } from '../../model/run.js'
-import type { Stack, StackSpec } from '../../model/stack.js'
+import { isUndeclared, type Stack, type StackSpec } from '../../model/stack.js'
+import { ownerText } from '../../model/stack-owner.js'
 import type { Store } from '../../store/store.js'
 import { everyStack } from '../stacks.js'
 import type { StatusInput } from '../../status/axes.js'
@@ -104,11 +105,12 @@ export async function refuseNeeded({ spec: { name } }: Stack, store: Pick<Store,
 }
 
 /** How a stack stops depending on `name`. */
-function dependencyRemoval({ spec, managedBy, suspended }: Stack, name: string): NextStep {
+function dependencyRemoval(needing: Stack, name: string): NextStep {
+  const { spec, managedBy } = needing
   const { name: stack, dependsOn } = spec
-  if (managedBy === 'file' && suspended?.by === 'file')
+  if (isUndeclared(needing))
     return command(`Delete ${stack} first`, 'stack delete', { stack }, `gitmoor stack delete ${stack}`)
-  if (managedBy === 'file') return edit(`Remove ${name} from \`dependsOn\` of ${stack} in the configuration file`)
+  if (managedBy !== 'api') return edit(`Remove ${name} from \`dependsOn\` of ${stack} in ${ownerText(managedBy)}`)
   const rest = dependsOn.filter((one) => one !== name).join(',')
   return command(
     `Remove ${name} from \`dependsOn\` of ${stack}`,

@@ -15,6 +15,7 @@ import type {
   StackTable,
   Store,
 } from '../store.js'
+import type { FleetTable } from '../fleet-table.js'
 import type { DeliveryTable } from '../delivery-table.js'
 import type { OverrideTable } from '../override-table.js'
 import type { ChannelTable } from '../channel-table.js'
@@ -34,6 +35,7 @@ import { prepareFile } from './file/prepare-file.js'
 import { SqliteDatabaseEvents } from './sqlite-database-events.js'
 import { SqliteFile, type FileOptions } from './file/sqlite-file.js'
 import { keepStatusTable } from './status/status-table.js'
+import { SqliteFleets } from './sqlite-fleets.js'
 import { SqliteFeed } from './status/sqlite-feed.js'
 import { SqliteFiles } from './files/sqlite-files.js'
 import { SqliteJournal } from './journal/sqlite-journal.js'
@@ -69,6 +71,7 @@ export class SqliteStore implements Store, Disposable {
   readonly copies: Copies
   readonly deliveries: DeliveryTable
   readonly overrides: OverrideTable
+  readonly fleets: FleetTable
   /** What the start did to the file (repaired, upgraded), and problems that it could not solve. */
   readonly startEvents: readonly DatabaseEvent[]
 
@@ -102,6 +105,7 @@ export class SqliteStore implements Store, Disposable {
     this.databaseEvents = new SqliteDatabaseEvents(this.#file)
     this.deliveries = new SqliteDeliveries(this.#file, clock)
     this.overrides = new SqliteOverrides(this.#file)
+    this.fleets = new SqliteFleets(this.#file, clock)
     this.copies = new SqliteCopies(this.#file, file, clock)
   }
 

@@ -39,6 +39,7 @@ const recordedTables: Readonly<Record<string, RecordedTable>> = {
       "r.state = 'vetoed' or r.decision is not null " +
       'or r.id in (select move from channels union select released from channels)',
   },
+  fleets: { key: ['name'], columns: ['spec', 'managed_by', 'declared', 'created_at'], complete: true },
   policies: { key: ['id'], columns: ['declared'], complete: true },
   decisions: {
     key: ['id'],

@@ -12,8 +12,9 @@ import type { SqliteFile } from '../file/sqlite-file.js'
 
 /** Inside a transaction. */
 export function changeOwnership(file: SqliteFile, owned: OwnedRows, amendment: OwnershipChange, now: number): Run {
-  const { stack, cause, spec, own = [], untrack = [] } = amendment
-  refuseUnsettled(file, stack)
+  const { stack, cause, spec, suspended, own = [], untrack = [] } = amendment
+  if (suspended === undefined) refuseUnsettled(file, stack)
+  else updateStack(file, stack, { suspended: JSON.stringify(suspended) })
   if (spec !== undefined) updateStack(file, stack, { spec: JSON.stringify(spec) })
   const run = insertEndedRun(file, stack, cause, now)
   untrackResources(file, owned, stack, untrack)

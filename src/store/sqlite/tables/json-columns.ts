@@ -16,6 +16,7 @@ export const jsonColumns: Readonly<Record<string, readonly string[]>> = {
   channels: ['pin'],
   moves: ['facts', 'decision'],
   policies: ['declared'],
+  fleets: ['spec', 'listing'],
   deliveries: ['remotes', 'changes', 'runs'],
   documents: ['state', 'needs-approval'],
 }

@@ -179,4 +179,10 @@ export const migrations: readonly string[] = [
   `,
   plainWords,
   moveDirection,
+  `
+  create table fleets (
+    name text primary key, spec text not null, managed_by text not null, declared integer not null,
+    created_at integer not null, listing text
+  ) strict;
+  `,
 ]

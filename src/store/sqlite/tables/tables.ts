@@ -1,5 +1,6 @@
 // The tables, as kysely sees them. JSON columns are text. Times are milliseconds since the epoch.
 import type { Generated } from 'kysely'
+import type { ManagedBy } from '../../../model/stack-owner.js'
 import type { BlockedBy, Decision, DetectedBy, Direction, MoveState } from '../../../model/channel.js'
 
 export interface Tables {
@@ -8,7 +9,7 @@ export interface Tables {
     name: string
     target: string
     spec: string
-    managed_by: 'api' | 'file'
+    managed_by: ManagedBy
     created_at: number
     suspended: string | null
     pinned: string | null
@@ -137,6 +138,15 @@ export interface Tables {
     message: string
     runs: string
     took_ms: number
+  }
+  /** `listing`: what its last listing found. */
+  fleets: {
+    name: string
+    spec: string
+    managed_by: 'api' | 'file'
+    declared: number
+    created_at: number
+    listing: Generated<string | null>
   }
   /** One row: the policies of the configuration file when it was last read. */
   policies: { id: number; declared: string }

@@ -1,0 +1,97 @@
+// Compares wanted stacks with existing ones: which are created, changed and suspended, and which cannot be. Pure.
+import type { Problem } from '../../model/problem.js'
+import { sourceLocations } from '../../model/source-spec.js'
+import { isUndeclared, type Stack, type StackSpec } from '../../model/stack.js'
+import { fleetOf } from '../../model/stack-owner.js'
+import { jsonDigest } from '../../plan/digest.js'
+import type { MemberOwner } from './member-owner.js'
+
+/** `returns`: the owner declares it again. */
+export type MemberChange =
+  | { readonly action: 'create'; readonly name: string; readonly spec: StackSpec }
+  | {
+      readonly action: 'change'
+      readonly name: string
+      readonly spec: StackSpec
+      readonly stack: Stack
+      readonly returns: boolean
+    }
+  | { readonly action: 'suspend'; readonly name: string; readonly stack: Stack }
+
+export interface MemberPlan {
+  readonly changes: readonly MemberChange[]
+  readonly problems: readonly Problem[]
+}
+
+/** By name: the stacks of the owner, and others that have a wanted name. */
+export type ExistingStacks = ReadonlyMap<string, Stack>
+
+type Owner = Pick<MemberOwner, 'managedBy' | 'of' | 'code' | 'rename'>
+
+/** `valid`: those of the wanted stacks that can be declared; the others stay as they are. */
+export function planMembers(
+  owner: Owner,
+  { wanted, valid }: { readonly wanted: readonly StackSpec[]; readonly valid: readonly StackSpec[] },
+  existing: ExistingStacks,
+): MemberPlan {
+  const names = new Set(wanted.map(({ name }) => name))
+  const former = [...existing.values()].filter(
+    (stack) => stack.managedBy === owner.managedBy && !names.has(stack.spec.name),
+  )
+  const changes: MemberChange[] = []
+  const problems: Problem[] = []
+  for (const spec of valid) {
+    const stack = existing.get(spec.name)
+    const refused = stack === undefined ? renamed(owner, spec, former) : taken(owner, stack)
+    if (refused !== undefined) problems.push(refused)
+    else if (stack === undefined) changes.push({ action: 'create', name: spec.name, spec })
+    else changes.push(...changeOf(stack, spec))
+  }
+  for (const stack of former)
+    if (!isUndeclared(stack)) changes.push({ action: 'suspend', name: stack.spec.name, stack })
+  return { changes, problems }
+}
+
+function changeOf(stack: Stack, spec: StackSpec): readonly MemberChange[] {
+  const returns = isUndeclared(stack)
+  if (!returns && jsonDigest(stack.spec) === jsonDigest(spec)) return []
+  return [{ action: 'change', name: spec.name, spec, stack, returns }]
+}
+
+function taken(owner: Owner, { managedBy, spec: { name } }: Stack): Problem | undefined {
+  if (managedBy === owner.managedBy) return undefined
+  const fleet = fleetOf(managedBy)
+  const by =
+    managedBy === 'api'
+      ? 'a stack of this name was created with the API.'
+      : `a stack of this name belongs to ${fleet === undefined ? 'the configuration file' : `fleet ${fleet}`}.`
+  const way = managedBy === 'api' ? `, or delete the existing stack: gitmoor stack delete ${name}` : '.'
+  return problem(owner, `Stack ${name} ${owner.of} is not declared: ${by}`, owner.rename + way)
+}
+
+/** A new stack does not find dashboards and tasks by name: it would create them a second time. */
+function renamed(owner: Owner, spec: StackSpec, stacks: readonly Stack[]): Problem | undefined {
+  const former = stacks.find((stack) => managesTheSame(stack, spec))?.spec.name
+  if (former === undefined) return undefined
+  const isFile = owner.managedBy === 'file'
+  const [it, keep, apply] = isFile
+    ? ['the file', `Keep the name ${former} in the file.`, 'reload the file']
+    : ['it', `Let the fleet name it ${former}.`, 'apply the fleet']
+  return problem(
+    owner,
+    `Stack ${spec.name} ${owner.of} is not declared: it has the sources and the target of ${former}, ` +
+      `which ${it} no longer declares, so both would manage the same resources.`,
+    `${keep} Or delete ${former}, with --uninstall to delete its resources, too, and ${apply}: ` +
+      `gitmoor stack delete ${former}`,
+  )
+}
+
+/** True if both stacks would manage the same resources. Pushed packages have no common place. */
+function managesTheSame({ applied, spec: { target } }: Stack, spec: StackSpec): boolean {
+  if (spec.sources.some(({ kind }) => kind === 'inline')) return false
+  return applied?.place === sourceLocations(spec) && target === spec.target
+}
+
+function problem({ code }: Pick<Owner, 'code'>, message: string, hint: string): Problem {
+  return { severity: 'error', code, message, hint }
+}

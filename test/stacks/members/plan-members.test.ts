@@ -1,0 +1,103 @@
+// Which stacks of an owner are created, changed and suspended.
+import { describe, expect, test } from 'vitest'
+import { stackDefaults } from '../../../src/settings/stack-settings.js'
+import type { ManagedBy } from '../../../src/model/stack-owner.js'
+import { sourceLocations } from '../../../src/model/source-spec.js'
+import type { Stack, StackSpec, Suspension } from '../../../src/model/stack.js'
+import { planMembers, type MemberChange } from '../../../src/stacks/members/plan-members.js'
+
+const owner = { managedBy: 'fleet:boards', of: 'of fleet boards', code: 'fleets/stack', rename: 'Rename it' } as const
+const marked = { reason: 'gone', by: 'fleet:boards', until: null }
+
+function spec(name: string, settings: Partial<StackSpec> = {}): StackSpec {
+  const sources = [{ kind: 'git', url: 'https://git.example/x', ref: 'stable', path: name }] as const
+  return { ...stackDefaults, name, sources, ...settings }
+}
+
+function stack(of: StackSpec, managedBy: ManagedBy = 'fleet:boards', suspended: Suspension | null = null): Stack {
+  const applied = { revision: 'stable@sha1:aa', content: 'c', files: 'f', place: sourceLocations(of), run: '1' }
+  return {
+    id: of.name,
+    spec: of,
+    managedBy,
+    createdAt: 0,
+    suspended,
+    pinned: null,
+    pushed: null,
+    observed: null,
+    attempted: null,
+    applied,
+    consent: null,
+    checkedAt: null,
+    drifted: 0,
+    failure: null,
+    retries: 0,
+    retryAt: null,
+  }
+}
+
+function planned(
+  wanted: readonly StackSpec[],
+  existing: readonly Stack[],
+  valid = wanted,
+): { readonly changes: readonly string[]; readonly problems: readonly string[] } {
+  const { changes, problems } = planMembers(
+    owner,
+    { wanted, valid },
+    new Map(existing.map((one) => [one.spec.name, one])),
+  )
+  return { changes: changes.map(changeText), problems: problems.map(({ message }) => message) }
+}
+
+function changeText(change: MemberChange): string {
+  const returns = change.action === 'change' && change.returns ? ', returns' : ''
+  return `${change.action} ${change.name}${returns}`
+}
+
+describe('the stacks of an owner', () => {
+  test.each([
+    ['a wanted stack is created', [spec('web')], [], ['create web']],
+    ['one that is as wanted stays', [spec('web')], [stack(spec('web'))], []],
+    ['other settings change it', [spec('web', { maxDeletes: 3 })], [stack(spec('web'))], ['change web']],
+    ['one that is no longer wanted is suspended', [], [stack(spec('web'))], ['suspend web']],
+    ['once', [], [stack(spec('web'), 'fleet:boards', marked)], []],
+    ['it returns', [spec('web')], [stack(spec('web'), 'fleet:boards', marked)], ['change web, returns']],
+    [
+      'the suspension of a person stays',
+      [spec('web')],
+      [stack(spec('web'), 'fleet:boards', { ...marked, by: 'ann' })],
+      [],
+    ],
+    ['a directory that moved is another stack', [spec('api')], [stack(spec('web'))], ['create api', 'suspend web']],
+  ] as const)('%s', (_, wanted, existing, changes) => {
+    expect(planned(wanted, existing)).toEqual({ changes, problems: [] })
+  })
+
+  test('are not suspended because they are invalid now', () => {
+    expect(planned([spec('web', { target: 'gone' })], [stack(spec('web'))], [])).toEqual({ changes: [], problems: [] })
+  })
+})
+
+describe('a name that is taken', () => {
+  test.each([
+    ['api', 'a stack of this name was created with the API.'],
+    ['file', 'a stack of this name belongs to the configuration file.'],
+    ['fleet:others', 'a stack of this name belongs to fleet others.'],
+  ] as const)('by a stack of %s is a problem, and that stack stays as it is', (managedBy, why) => {
+    expect(planned([spec('web')], [stack(spec('web', { maxDeletes: 3 }), managedBy)])).toEqual({
+      changes: [],
+      problems: [`Stack web of fleet boards is not declared: ${why}`],
+    })
+  })
+})
+
+test('a stack with the sources of one that is no longer wanted is not created: both would own its resources', () => {
+  const renamed = { ...spec('web'), name: 'team-web' }
+  expect(planned([renamed], [stack(spec('web'))])).toEqual({
+    changes: ['suspend web'],
+    problems: [
+      'Stack team-web of fleet boards is not declared: it has the sources and the target of web, which it no longer ' +
+        'declares, so both would manage the same resources.',
+    ],
+  })
+})
