@@ -73,7 +73,8 @@ export function openAgent(
     configuration.file === undefined
       ? { refusal: (stack: Stack) => notDeclaredHere(stack, { former, targets: sync.targets }) }
       : { policies: configuration.channels }
-  const agent = new Agent({ sync, clock, random, log, limits, copies, meters, ...declared, ...reporting })
+  const readWaitMs = (remote: string): number => reads.waitMs(remote)
+  const agent = new Agent({ sync, clock, random, log, limits, copies, meters, readWaitMs, ...declared, ...reporting })
   const loop = new LoopMonitor(() => agent.live.inProgress.values())
   const files = { file: configuration.file, former }
   const running = new RunningConfiguration(configuration, {

@@ -46,6 +46,8 @@ export interface AgentDeps {
   readonly copies?: CopySettings
   /** Of the configuration file. Default: the stored ones, as no file was given. */
   readonly policies?: readonly ChannelPolicy[]
+  /** How long reads of a remote wait after a start. Default: they do not. */
+  readonly readWaitMs?: (remote: string) => number
   /** Why a stack is neither polled nor applied automatically. Default: none is refused. */
   readonly refusal?: (stack: Stack) => SyncError | undefined
   /** 0 to 1, for jitter. */
@@ -113,7 +115,15 @@ export class Agent implements Scheduler {
       events: this.events,
       queue: this.runs,
     })
-    this.polls = new RemotePolls({ ...parts, source, hosts, channels: this.channels, poller, refusal: deps.refusal })
+    this.polls = new RemotePolls({
+      ...parts,
+      source,
+      hosts,
+      channels: this.channels,
+      poller,
+      refusal: deps.refusal,
+      readWaitMs: deps.readWaitMs ?? (() => 0),
+    })
     this.#references = new StackReferences({ ...parts, inputs: deps.sync.inputs })
     this.#upkeep = new Upkeep({
       ...deps,

@@ -62,6 +62,12 @@ export class RemoteReads implements Disposable {
     return new Map([...this.#suspects].map(([remote, { crashes }]) => [remote, crashes]))
   }
 
+  /** How long a read of the remote waits now; 0: it begins, or fails, at once. */
+  waitMs(remote: string): number {
+    const leftMs = this.#leftMs(remote)
+    return leftMs > patienceMs ? 0 : Math.max(0, leftMs)
+  }
+
   /**
    * The source with recorded reads. A read of a suspect waits for the end of its delay, or throws `Unavailable` if that
    * is long.

@@ -39,6 +39,8 @@ export interface RemotePollsDeps {
   readonly hosts: Hosts
   readonly channels: ChannelPolicies
   readonly poller: Poller
+  /** How long a read of a remote that the agent crashed on waits: its first poll comes after that. */
+  readonly readWaitMs: (remote: string) => number
   /** Why a stack is not polled; undefined: it is. */
   readonly refusal: ((stack: Stack) => Error | undefined) | undefined
   /** The agent stops: aborts polls in progress. */
@@ -226,7 +228,9 @@ export class RemotePolls implements Polls {
     const afterMs = isStart ? firstPollMs(this.#watches.size, spec.intervalMs) : 0
     this.#leave(id, remotes)
     for (const remote of remotes) {
-      this.#timers.follow(remote, afterMs, spec.intervalMs)
+      const waitMs = this.#deps.readWaitMs(remote)
+      if (waitMs > 0) this.#deps.live.pollDelays.set(remote, 'crashed')
+      this.#timers.follow(remote, Math.max(afterMs, waitMs), spec.intervalMs)
       this.#watches.add(remote)
     }
   }

@@ -1,4 +1,6 @@
 // When remotes are polled, and what a poll costs.
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
 import { label, yaml } from '../../e2e/packages.js'
 import { until } from '../../e2e/until.js'
@@ -150,4 +152,19 @@ test('a Retry-After delays the next poll until its end', async () => {
   await world().push(yaml(label('red'), label('blue')))
   world().clock.advance(1_000)
   await until('it has caught up', async () => (await world().names()).length === 2)
+})
+
+test('after a crash during a read, the next poll of the remote is planned for the end of its delay', async () => {
+  await world().push(label('red'))
+  await world().create('boards')
+  const remote = [...world().agent.polls.followers.keys()][0]!
+  await world().stop()
+  writeFileSync(join(world().root, 'reads.json'), JSON.stringify({ reading: [remote], crashes: {} }) + '\n')
+  await world().start()
+  const { nextPollAt } = await world().ask.getStack('boards')
+  expect(Date.parse(nextPollAt!) - world().clock.now()).toBe(5_000)
+  expect((await world().ask.explainStack('boards')).delays).toEqual(['the agent crashed while it read the remote'])
+  world().clock.advance(5_000)
+  await nextPoll('boards', nextPollAt)
+  expect((await world().ask.explainStack('boards')).delays).toEqual([])
 })
