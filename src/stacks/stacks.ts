@@ -67,7 +67,7 @@ export async function findChangeableStack(context: Guarded, name: string): Promi
       `Fleet ${fleet} declares ${name} (managedBy: ${stack.managedBy}). Change the fleet.`,
       {
         code: 'stacks/managed-by-fleet',
-        hint: `See it: gitmoor fleet get ${fleet} -o yaml`,
+        hint: `Change the document of fleet ${fleet}.`,
       },
     )
   throw new Refused('conflict', `The configuration file declares ${name} (managedBy: file). Change it there.`, {
