@@ -26,20 +26,19 @@ function lampsKind(kind: string): Kind<JsonObject> {
     kind,
     apiVersions: ['lamps/v1'],
     family: kind,
-    onRemove: 'remove',
-    takesMeta: true,
     decode: ({ name: metaName, body, locate }) => {
       const spec = body['spec'] ?? {}
       if (isObject(spec)) return { value: { name: metaName, ...spec }, problems: [] }
       const finding = { code: 'kinds/wrong-type', message: 'spec is not a map.' }
       return { value: undefined, problems: [problemAt('error', locate('/spec'), finding)] }
     },
+    documents: { takesMeta: true },
     references: ({ room }) =>
       typeof room === 'string' ? [{ to: addressOf('Room', room), pointer: '/spec/room' }] : [],
     encode: ({ room, ...state }, resolve) =>
       typeof room === 'string' ? { ...state, room: resolve({ to: addressOf('Room', room) }) } : state,
     normalise: (state) => state,
-    key: name,
+    matching: { key: name },
     displayName: name,
     authored: {
       declare: ({ room, ...spec }, nameOf) =>

@@ -87,7 +87,7 @@ function resourceReads(
   owned: Owned | undefined,
   found: ReadonlyMap<Address, Observed>,
 ): readonly ResourceRead[] {
-  const key = kind.key?.(kind.encode(spec, ({ to, output }) => identityOrUnknown(found.get(to), to, output)))
+  const key = kind.matching?.key(kind.encode(spec, ({ to, output }) => identityOrUnknown(found.get(to), to, output)))
   // A shared resource belongs to another stack: it is found by its key, like one that is not owned.
   const identity = owned?.shared === true ? undefined : owned?.identity
   if (identity === undefined && key === undefined) return []

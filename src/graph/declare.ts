@@ -62,7 +62,7 @@ class DeclarationsBuilder implements Declarations {
     const declared: Declared = { address, kind, document, spec, ...handling, hasErrors, edges: [] }
     this.all.push(declared)
     if (!this.#hasTakenName(declared)) this.byAddress.set(address, declared)
-    if (spec !== undefined) for (const part of kind.parts?.(spec, document) ?? []) this.addMade(part, address)
+    if (spec !== undefined) for (const part of kind.parts?.documents(spec, document) ?? []) this.addMade(part, address)
   }
 
   /** Adds a document that no author wrote. Problems of parts are reported for their parent. */
@@ -109,8 +109,8 @@ class DeclarationsBuilder implements Declarations {
   /** A target that finds resources by name cannot have two with one name. For some kinds this is only a warning. */
   #hasTakenName(declared: Declared): boolean {
     const { kind, spec, document, address } = declared
-    const state = spec === undefined || kind.key === undefined ? undefined : kind.encode(spec, unknownYet)
-    const key = state && kind.key?.(state)
+    const state = spec === undefined || kind.matching === undefined ? undefined : kind.encode(spec, unknownYet)
+    const key = state && kind.matching?.key(state)
     if (state === undefined || key === undefined) return false
     const first = this.#firstOfKey.get(`${kind.family}/${key}`)
     if (first === undefined) this.#firstOfKey.set(`${kind.family}/${key}`, document)
@@ -121,11 +121,11 @@ class DeclarationsBuilder implements Declarations {
       const message = `${printable(address)} has the name ${name}, which is ${used}.`
       const finding = { code: 'graph/duplicate-name', message, hint: 'Give one of them another spec.name.' }
       this.problems.push(
-        problemAt(kind.sharesNames === true ? 'warning' : 'error', document.locate('/spec/name'), finding),
+        problemAt(kind.matching?.sharesNames === true ? 'warning' : 'error', document.locate('/spec/name'), finding),
       )
-      declared.hasErrors ||= kind.sharesNames !== true
+      declared.hasErrors ||= kind.matching?.sharesNames !== true
     }
-    return first !== undefined && kind.sharesNames !== true
+    return first !== undefined && kind.matching?.sharesNames !== true
   }
 
   /** One by one: a call with 100,000 arguments overflows the stack. */
@@ -139,9 +139,9 @@ class DeclarationsBuilder implements Declarations {
 }
 
 function decoded(kind: Kind, document: Document): Steps<ReturnType<Kind['decode']>> {
-  return kind.decodeSteps === undefined
+  return kind.documents?.decodeSteps === undefined
     ? whenReady(() => kind.decode(document))
-    : whenStepsReady(() => kind.decodeSteps!(document))
+    : whenStepsReady(() => kind.documents!.decodeSteps!(document))
 }
 
 type Handling = Pick<Declared, 'meta' | 'needs'>
@@ -149,8 +149,8 @@ type Handling = Pick<Declared, 'meta' | 'needs'>
 const noHandling: Handling = { meta: noMeta, needs: [] }
 
 /** `needs` and `meta` of the document, if its kind takes them. */
-function readHandling({ takesMeta }: Kind, document: Document): Checked<Handling> {
-  if (takesMeta !== true) return { value: noHandling, problems: [] }
+function readHandling({ documents }: Kind, document: Document): Checked<Handling> {
+  if (documents?.takesMeta !== true) return { value: noHandling, problems: [] }
   const [needs, meta] = [readNeeds(document), readMeta(document)]
   return { value: { needs: needs.value, meta: meta.value }, problems: [...needs.problems, ...meta.problems] }
 }

@@ -1,4 +1,4 @@
-// `needs` and `meta` of a document, for kinds that take them (`Kind.takesMeta`).
+// `needs` and `meta` of a document, for kinds that take them (`KindDocuments.takesMeta`).
 import { pointerTo } from '../lib/json-pointer.js'
 import { printable, quoted } from '../lib/printable.js'
 import type { Address } from '../model/address.js'

@@ -31,6 +31,52 @@ export interface NamedResource {
   readonly name: string
 }
 
+/** Facet of kinds whose documents are more than a kind, a name and a spec. */
+export interface KindDocuments<Spec = any> {
+  /** They may have `needs` and `meta`. Absent: these are keys like any other. */
+  readonly takesMeta?: true
+  /** `Kind.decode` in steps, for documents that may be long. It may be repeated from its beginning. */
+  decodeSteps?(document: Document): Generator<void, Checked<Spec | undefined>, void>
+}
+
+/** Facet of kinds whose resources have a key that is unique on the target: gitmoor adopts a resource by it. */
+export interface KindMatching {
+  /** undefined: unknown yet. */
+  key(state: JsonObject): string | undefined
+  /** Two resources of one package may have one key: the target decides whether both can exist. */
+  readonly sharesNames?: true
+}
+
+/** Facet of kinds whose resources are not just removed, or contain data. */
+export interface KindRemoval {
+  /** What becomes of a resource that leaves the package. Default: 'remove'. */
+  readonly onRemove?: 'remove' | 'untrack'
+  /** Removing it deletes data: it needs approval and comes last. */
+  readonly losesData?: true
+  /** The target made it itself: when it is no longer declared, it is untracked and stays. */
+  belongsToTarget?(actual: JsonObject): boolean
+  /** The data that an update makes the target delete or refuse, field by field. Both states are normalized. */
+  losses?(actual: JsonObject, desired: JsonObject): readonly Loss[]
+}
+
+/** Facet of kinds whose documents declare others besides their own. */
+export interface KindParts<Spec = any> {
+  /** Their `name` is the parent's address, a slash, and a name. */
+  documents(spec: Spec, document: Document): readonly Document[]
+}
+
+/** Facet of kinds that only other documents declare, and no author. */
+export interface KindAsPart {
+  /** Required fields that are absent, unknown or of another type. */
+  invalidFields(state: JsonObject): readonly string[]
+}
+
+/** Facet of kinds whose states need more than `normalise` to be compared. */
+export interface KindComparison {
+  /** Lists of a state whose order has no effect, because their entries name their own positions. */
+  readonly anyOrder: readonly string[]
+}
+
 /** Facet of kinds that a package may declare: how an author would write an existing resource. */
 export interface KindAuthoring {
   /** The position in an export: a kind comes after the kinds that it refers to. Absent: after those that have one. */
@@ -79,48 +125,40 @@ export interface KindGrouping {
  * for the name of a kind. See "The contract of a kind" in docs/design.md.
  */
 // A list of kinds holds specs of many shapes; each kind knows its own, so `any` is the honest default here.
-export interface Kind<Spec = any> {
+export interface Kind<Spec = any> extends KindFacets<Spec> {
   readonly kind: string
   readonly apiVersions: readonly string[]
   /** One identity space: its kinds share key and driver. */
   readonly family: string
-  readonly onRemove: 'remove' | 'untrack'
-  /** Its documents may have `needs` and `meta`. Absent: these are keys like any other. */
-  readonly takesMeta?: true
-  /** Removing it deletes data: it needs approval and comes last. */
-  readonly losesData?: boolean
-  /** The target made it itself: when it is no longer declared, it is untracked and stays. */
-  belongsToTarget?(actual: JsonObject): boolean
-  /** The data that an update makes the target delete or refuse, field by field. Both states are normalized. */
-  losses?(actual: JsonObject, desired: JsonObject): readonly Loss[]
   /** undefined: it has errors, which are among the problems. */
   decode(document: Document): Checked<Spec | undefined>
-  /** The same in steps, for documents that may be long. It may be repeated from its beginning. */
-  decodeSteps?(document: Document): Generator<void, Checked<Spec | undefined>, void>
   references(spec: Spec): readonly Reference[]
-  /** Documents that a document declares besides its own. Their `name` is the parent's address, a slash, and a name. */
-  parts?(spec: Spec, document: Document): readonly Document[]
   /** The desired state: the declaration with defaults. Called again when an apply knows more references. */
   encode(spec: Spec, resolve: Resolve): JsonObject
   /** The canonical form of a state (durations, order). Other fields of objects are not managed; lists are. */
   normalise(state: JsonObject): JsonObject
-  /** Lists of a state whose order has no effect, because their entries name their own positions. */
-  readonly anyOrder?: readonly string[]
-  /** A key that is unique on the target, for adoption. Absent: resources are never matched. undefined: unknown yet. */
-  key?(state: JsonObject): string | undefined
-  /** Two resources of one package may have one key: the target decides whether both can exist. */
-  readonly sharesNames?: boolean
   /** The name that people see. */
   displayName?(state: JsonObject): string | undefined
   /** Outputs besides `id`. */
   outputs?(actual: JsonObject): JsonObject
-  /** Of a part, which no author declares: required fields that are absent, unknown or of another type. */
-  invalidFields?(state: JsonObject): readonly string[]
-  readonly authored?: KindAuthoring
-  readonly inputs?: KindInputs<Spec>
-  readonly secrets?: KindSecrets
-  readonly grouping?: KindGrouping
 }
 
-/** The apiVersion of documents that kinds make for parts (`Kind.parts`). The graph refuses it in packages. */
+/** What only some kinds have. */
+export interface KindFacets<Spec = any> {
+  readonly documents?: KindDocuments<Spec>
+  /** Absent: its resources are never matched. */
+  readonly matching?: KindMatching
+  /** Absent: a resource that leaves the package is removed, and no data is lost. */
+  readonly removal?: KindRemoval
+  readonly parts?: KindParts<Spec>
+  readonly asPart?: KindAsPart
+  readonly comparison?: KindComparison
+  readonly grouping?: KindGrouping
+  readonly inputs?: KindInputs<Spec>
+  readonly secrets?: KindSecrets
+  /** Absent: its resources are not exported. */
+  readonly authored?: KindAuthoring
+}
+
+/** The apiVersion of documents that kinds make for parts (`KindParts`). The graph refuses it in packages. */
 export const partApiVersion = 'gitmoor/part'

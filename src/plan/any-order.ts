@@ -1,4 +1,4 @@
-// Lists whose order has no effect, because their entries name their own positions (`Kind.anyOrder`).
+// Lists whose order has no effect, because their entries name their own positions (`KindComparison.anyOrder`).
 import { isObject, type Json, type JsonObject } from '../model/json.js'
 import { fieldChanges, sameJson } from './diff.js'
 

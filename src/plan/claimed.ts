@@ -56,7 +56,7 @@ export function checkClaim(
 
 /** The owner recreates a missing shared resource. Under another name it is a new resource of this stack. */
 function waitsForOwner({ kind }: Resource, desired: JsonObject, { owned }: Claim): boolean {
-  return kind.key?.(owned.applied) === kind.key?.(desired)
+  return kind.matching?.key(owned.applied) === kind.matching?.key(desired)
 }
 
 /** True for an apply, and for the run that continues it after a crash; false for a later sync of the package. */

@@ -9,7 +9,7 @@ import { sameJson } from './diff.js'
 type Place = Required<Pick<NamedFieldChange, 'path' | 'entries'>>
 
 /**
- * The differences of two normalized states. `anyOrder`: lists whose order has no effect (`Kind.anyOrder`). undefined:
+ * The differences of two normalized states. `anyOrder`: lists whose order has no effect (`KindComparison`). undefined:
  * no difference is in a named entry, so `fieldChanges` says the same.
  */
 export function namedChanges(

@@ -19,7 +19,7 @@ export function* freeNames(
   const first = new Set<Address>()
   for (const { change, kind, desired } of writes) {
     yield
-    const key = desired && kind.key?.(desired)
+    const key = desired && kind.matching?.key(desired)
     const holder = key === undefined ? undefined : holders.get(`${kind.family} ${key}`)
     const giving = holder === undefined || holder === change.address ? undefined : all.get(holder)
     if (holder === undefined || giving === undefined) continue
@@ -40,7 +40,7 @@ function* nameHolders({ owned, observed, kindNamed }: PlanInput): Steps<Readonly
     const there = observed.get(address)
     if (there === undefined || there.identity !== identity) continue
     const kind = kindNamed(kindName)
-    const key = kind?.key?.(kind.normalise(there.actual))
+    const key = kind?.matching?.key(kind.normalise(there.actual))
     if (key !== undefined) holders.set(`${familyOf(address)} ${key}`, address)
   }
   return holders

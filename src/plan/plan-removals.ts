@@ -32,7 +32,9 @@ function removal(owned: Owned, kind: Kind, { observed, claims, uninstall, decisi
   const { address, identity, needs, partOf } = owned
   const there = observed.get(address)
   const isGone = there === undefined && owned.shared !== true
-  const stays = kind.onRemove === 'untrack' || (there !== undefined && kind.belongsToTarget?.(there.actual) === true)
+  const rules = kind.removal
+  const stays =
+    rules?.onRemove === 'untrack' || (there !== undefined && rules?.belongsToTarget?.(there.actual) === true)
   const keeps = owned.shared === true || stays || claims.sharers(kind.family, identity).length > 0
   const displayName = there === undefined ? undefined : kind.displayName?.(there.actual)
   return {
@@ -41,7 +43,7 @@ function removal(owned: Owned, kind: Kind, { observed, claims, uninstall, decisi
     identity,
     action: keeps || there === undefined ? 'untrack' : 'remove',
     fields: [],
-    ...(kind.losesData === true && !keeps && there !== undefined ? { losesData: true as const } : {}),
+    ...(rules?.losesData === true && !keeps && there !== undefined ? { losesData: true as const } : {}),
     ...(partOf === undefined ? {} : { partOf }),
     ...(displayName === undefined ? {} : { displayName }),
     reason: isGone ? 'gone' : uninstall === true ? 'uninstalled' : revisionReason('dropped', decision),

@@ -57,7 +57,7 @@ export function* planWrites(
     yield
     const declared = yield* whenReady(() => kind.normalise(desiredState(resource, resolve, there)))
     yield
-    const desired = actual === undefined ? declared : inActualOrder(actual, declared, kind.anyOrder)
+    const desired = actual === undefined ? declared : inActualOrder(actual, declared, kind.comparison?.anyOrder)
     const compared = actual && compareIgnoring(actual, desired, context.ignoredFields(kind.family))
     yield
     rules.see(kind.family, desired, there?.actual)
@@ -104,8 +104,8 @@ function updateDetails(
   kind: Kind,
 ): Pick<Change, 'losesData' | 'losses' | 'shown'> {
   if (action !== 'update' || fields.length === 0 || actual === undefined) return {}
-  const losses = kind.losses?.(actual, desired) ?? []
-  const shown = namedChanges(actual, desired, kind.anyOrder)
+  const losses = kind.removal?.losses?.(actual, desired) ?? []
+  const shown = namedChanges(actual, desired, kind.comparison?.anyOrder)
   return {
     ...(losses.length === 0 ? {} : { losesData: true as const, losses: losses.slice(0, mostLosses) }),
     ...(shown === undefined ? {} : { shown }),

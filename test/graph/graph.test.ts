@@ -11,7 +11,7 @@ const thing: Kind<{ readonly needs: readonly string[] }> = {
   kind: 'Thing',
   apiVersions: ['test/v1'],
   family: 'Thing',
-  onRemove: 'untrack',
+  removal: { onRemove: 'untrack' },
   decode: ({ body, locate }) => {
     const { needs = [], broken } = body as { needs?: readonly string[]; broken?: boolean }
     const problem = {

@@ -15,7 +15,7 @@ interface Spec {
 }
 
 const base = {
-  onRemove: 'untrack',
+  removal: { onRemove: 'untrack' },
   references: ({ needs }: Spec) => needs.map((name) => ({ to: addressOf('Box', name) })),
   encode: ({ of }: Spec, resolve) =>
     of === undefined
@@ -40,8 +40,8 @@ const box: Kind<Spec> = {
       ? { value: undefined, problems: [problem] }
       : { value: { needs, parts, ...(of === undefined ? {} : { of }) }, problems: [] }
   },
-  parts: ({ parts }, document) => parts.map((name) => lidOf(document, name)),
-  key: ({ of }) => (of === undefined ? undefined : JSON.stringify(of)),
+  parts: { documents: ({ parts }, document) => parts.map((name) => lidOf(document, name)) },
+  matching: { key: ({ of }) => (of === undefined ? undefined : JSON.stringify(of)) },
 }
 
 const lid: Kind<Spec> = {

@@ -375,7 +375,7 @@ describe('an update that loses data', () => {
 
   test('lists at most 20 losses', () => {
     const losses = Array.from({ length: 25 }, (_, at) => ({ path: `f${at}`, message: `loss ${at}` }))
-    const now = shorter.map((one) => ({ ...one, kind: { ...one.kind, losses: () => losses } }))
+    const now = shorter.map((one) => ({ ...one, kind: { ...one.kind, removal: { losses: () => losses } } }))
     expect(planOf(now, before, { policy }).value.changes[0]!.losses).toEqual(losses.slice(0, 20))
   })
 

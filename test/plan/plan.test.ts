@@ -256,7 +256,9 @@ const cases: Readonly<Record<string, Case>> = {
   'untracks resources of a kind that is never removed': {
     before: [label('red')],
     now: [],
-    over: { kindNamed: (name) => ({ ...influxdbKinds.find(({ kind }) => kind === name)!, onRemove: 'untrack' }) },
+    over: {
+      kindNamed: (name) => ({ ...influxdbKinds.find(({ kind }) => kind === name)!, removal: { onRemove: 'untrack' } }),
+    },
     changes: ['untrack Label/red (dropped)'],
   },
 }

@@ -66,7 +66,7 @@ export function settled(resources: readonly Resource[]): Settled {
     const { address, kind, spec, edges, partOf } = resource
     const resolve: Resolve = ({ to }) => observed.get(to)!.identity
     const actual = kind.encode(spec, resolve)
-    const identity = (kind.family === 'LabelMapping' ? kind.key!(actual)! : idOf(i + 1)) as Identity
+    const identity = (kind.family === 'LabelMapping' ? kind.matching!.key(actual)! : idOf(i + 1)) as Identity
     observed.set(address, { identity, actual })
     owned.set(address, {
       address,
@@ -99,11 +99,11 @@ export function observedFor(resources: readonly Resource[], { owned, observed }:
   const indexed = new Set<string>()
   for (const { address, kind, spec } of resources) {
     if (found.has(address)) continue
-    const key = kind.key?.(kind.encode(spec, ({ to }) => found.get(to)?.identity ?? ''))
+    const key = kind.matching?.key(kind.encode(spec, ({ to }) => found.get(to)?.identity ?? ''))
     if (key === undefined) continue
     if (!indexed.has(kind.family))
       for (const [at, one] of [...observed].reverse())
-        if (familyOf(at) === kind.family) byKey.set(`${kind.family} ${kind.key!(one.actual)}`, one)
+        if (familyOf(at) === kind.family) byKey.set(`${kind.family} ${kind.matching!.key(one.actual)}`, one)
     indexed.add(kind.family)
     const same = byKey.get(`${kind.family} ${key}`)
     if (same !== undefined) found.set(address, same)

@@ -56,7 +56,7 @@ export function describePlatform(name: string, open: () => Promise<PlatformWorld
     })
     const driver = (kind: string): Driver => connection.driver(world.platform.kinds.find((one) => one.kind === kind)!)
     const keyOf = (kind: string, state: JsonObject): string | undefined =>
-      world.platform.kinds.find((one) => one.kind === kind)!.key?.(state)
+      world.platform.kinds.find((one) => one.kind === kind)!.matching?.key(state)
     const make = (kind: string, state: JsonObject): Promise<Observed> =>
       driver(kind).create(state, driver(kind).trace(state), never)
 

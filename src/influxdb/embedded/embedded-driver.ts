@@ -100,13 +100,20 @@ export class EmbeddedDriver implements Driver {
 
   /** The natural identity: of a label mapping its two ends, of a secret its key. */
   #naturalIdentity(state: JsonObject): string | undefined {
-    return this.#kind.family === 'LabelMapping' || this.#kind.family === 'Secret' ? this.#kind.key?.(state) : undefined
+    return this.#kind.family === 'LabelMapping' || this.#kind.family === 'Secret'
+      ? this.#kind.matching?.key(state)
+      : undefined
   }
 
   #document(id: string, state: JsonObject): StoredDocument {
     const ends = this.#kind.family === 'LabelMapping' ? [state['resourceID'], state['labelID']] : []
     const links = ends.filter((end) => typeof end === 'string')
-    return { id, key: this.#kind.key?.(state) ?? null, state: this.#vault.stored(this.#kind.family, id, state), links }
+    return {
+      id,
+      key: this.#kind.matching?.key(state) ?? null,
+      state: this.#vault.stored(this.#kind.family, id, state),
+      links,
+    }
   }
 
   #check(written: WriteResult, document: StoredDocument): Times {

@@ -17,18 +17,19 @@ export function secretKind(): Kind<SecretSpec> {
     kind,
     apiVersions: [partApiVersion],
     family: kind,
-    onRemove: 'untrack',
-    losesData: true,
     decode: ({ body }) => ({ value: body['spec'] as unknown as SecretSpec, problems: [] }),
     references: () => [],
     encode: ({ key, value }) => ({ key, value }),
     normalise: (state) => state,
-    invalidFields: ({ key, value, ...unknown }) => [
-      ...(typeof key === 'string' && key !== '' ? [] : ['key']),
-      ...(typeof value === 'string' || value instanceof Secret ? [] : ['value']),
-      ...Object.keys(unknown),
-    ],
-    key: ({ key }) => (typeof key === 'string' ? key : undefined),
+    removal: { onRemove: 'untrack', losesData: true },
+    asPart: {
+      invalidFields: ({ key, value, ...unknown }) => [
+        ...(typeof key === 'string' && key !== '' ? [] : ['key']),
+        ...(typeof value === 'string' || value instanceof Secret ? [] : ['value']),
+        ...Object.keys(unknown),
+      ],
+    },
+    matching: { key: ({ key }) => (typeof key === 'string' ? key : undefined) },
     displayName: ({ key }) => (typeof key === 'string' ? key : undefined),
   }
 }

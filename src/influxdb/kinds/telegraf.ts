@@ -25,12 +25,11 @@ export function telegrafKind(): Kind<TelegrafSpec> {
     kind: 'Telegraf',
     apiVersions,
     family: 'Telegraf',
-    onRemove: 'remove',
     decode: cachedDecode((document) =>
       decodeDocument(document, (spec) => readTelegraf(spec, document), readAssociations),
     ),
     references: () => [],
-    parts: ({ associations }, document) => labelMappings('Telegraf', associations, document),
+    parts: { documents: ({ associations }, document) => labelMappings('Telegraf', associations, document) },
     encode: ({ name, description, config }) => ({ name, description, config }),
     normalise: (state) => state,
     displayName: stateName,

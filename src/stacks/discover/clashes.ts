@@ -27,9 +27,9 @@ export function nameClashes(packages: readonly Declaring[]): readonly ClashView[
 }
 
 function note({ kind, spec, partOf }: Resource, path: string, byKey: Map<string, SharedName>): void {
-  if (kind.key === undefined || partOf !== undefined) return
+  if (kind.matching === undefined || partOf !== undefined) return
   const state = kind.normalise(kind.encode(spec, unknownYet))
-  const key = kind.key(state)
+  const key = kind.matching.key(state)
   if (key === undefined) return
   const whole = `${kind.family}/${key}`
   const same = byKey.get(whole) ?? {

@@ -95,7 +95,7 @@ export function kindsNamed({ kinds }: Platform, name: string): readonly Kind[] {
 }
 
 function nameKey(kind: Kind, state: JsonObject): string {
-  return `${kind.family}/${kind.key?.(state) ?? kind.displayName?.(state) ?? ''}`
+  return `${kind.family}/${kind.matching?.key(state) ?? kind.displayName?.(state) ?? ''}`
 }
 
 function* resourceSteps(

@@ -75,7 +75,7 @@ function renamedResource(
 }
 
 function keyWith(kind: Kind, { actual }: Observed, name: Json = actual['name'] ?? null): string | undefined {
-  return kind.key?.(kind.normalise({ ...actual, name }))
+  return kind.matching?.key(kind.normalise({ ...actual, name }))
 }
 
 function taken({ address, kind, document }: Resource, { identity, actual }: Observed): Problem {

@@ -41,7 +41,7 @@ function problemKey({ field, message }: Problem): string {
 
 function resourceProblems(kinds: readonly Kind[], given: JsonObject, identity: Identity): readonly Problem[] {
   const live = kinds.find(({ secrets }) => secrets !== undefined)?.secrets?.conceal(given) ?? given
-  if (kinds.every(isPart)) return kinds.flatMap((kind) => kind.invalidFields?.(live) ?? []).map(invalidPartField)
+  if (kinds.every(isPart)) return kinds.flatMap((kind) => kind.asPart?.invalidFields(live) ?? []).map(invalidPartField)
   const names = new Names()
   for (const kind of kinds) {
     const spec = kind.authored?.declare(live, names.nameOf, identity)
@@ -69,7 +69,7 @@ function problemsAsSpec({ kind, live, identity, spec, names }: DeclaredForm): re
   const stored = kind.normalise(kind.encode(value, names.resolve))
   const given = kind.normalise(live)
   const recognised = kind.secrets?.recognise(stored, { identity, actual: given }, []) ?? stored
-  const order = inActualOrder(recognised, given, kind.anyOrder)
+  const order = inActualOrder(recognised, given, kind.comparison?.anyOrder)
   return fieldChanges(recognised, order).map(({ path, old }) =>
     old === undefined ? unknownField(path, Object.keys(stored)) : storedDifferently(path, old),
   )

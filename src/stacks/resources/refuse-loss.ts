@@ -33,7 +33,9 @@ export function removalRefusal({ kind }: ExistingResource, { name, claims }: Cla
   const protecting = claims.find(({ claim, stack }) => isProtected(claim.owned.address, stack?.spec.protect ?? []))
   if (protecting !== undefined)
     return refusal('stacks/protected', `${name} is protected by stack ${protecting.claim.stackName}.`, name)
-  return kind.losesData === true ? refusal('stacks/data-loss', lossMessage({ address: name }), name) : undefined
+  return kind.removal?.losesData === true
+    ? refusal('stacks/data-loss', lossMessage({ address: name }), name)
+    : undefined
 }
 
 /** Throws if the removal needs consent, unless `consent` names the resource. */
@@ -50,7 +52,7 @@ export function refuseUpdate(
   consent: string | undefined,
 ): void {
   if (consent === name) return
-  const losses = kind.losses?.(kind.normalise(there.actual), kind.normalise(desired)) ?? []
+  const losses = kind.removal?.losses?.(kind.normalise(there.actual), kind.normalise(desired)) ?? []
   if (losses.length > 0) throw refusal('stacks/data-loss', lossMessage({ address: name, losses }), name)
 }
 

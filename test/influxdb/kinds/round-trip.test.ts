@@ -95,7 +95,7 @@ describe('a state may be anything', () => {
         for (const form of [held, once]) {
           wires[name]!.summary(form, { id: '', orgID: '', known }, { endpointName: 'a' })
           kind.authored!.declare(form, () => undefined, id)
-          kind.key?.(form)
+          kind.matching?.key(form)
           const diff = JSON.stringify(wires[name]!.diff(form, { id, orgID: '', known }))
           claim(!diff.includes('undefined'), () => diff)
         }

@@ -77,8 +77,10 @@ describe('the desired state', () => {
       mapping.kind.encode(mapping.spec, ({ to }) => resolve(to))
     const known = encode((to) => (to === 'Label/red' ? '02' : '01'))
     expect(known).toEqual({ resourceType: 'buckets', resourceID: '01', labelID: '02' })
-    expect(mapping.kind.key!(known)).toBe('01/02')
-    expect(mapping.kind.key!(encode((to) => (to === 'Label/red' ? '02' : new Unknown(to, 'id'))))).toBeUndefined()
+    expect(mapping.kind.matching!.key(known)).toBe('01/02')
+    expect(
+      mapping.kind.matching!.key(encode((to) => (to === 'Label/red' ? '02' : new Unknown(to, 'id')))),
+    ).toBeUndefined()
     const why = { why: 'reference', text: 'spec.associations[0]' }
     const edges = ['Bucket/raw', 'Label/red'].map((to) => ({ to, ...why }))
     expect(mapping).toMatchObject({ partOf: 'Bucket/raw', edges })
@@ -129,7 +131,7 @@ describe('one canonical form', () => {
         }
         const once = kind.normalise(state)
         expect(kind.normalise(once)).toEqual(once)
-        expect(() => [kind.key?.(state), kind.displayName?.(state)]).not.toThrow()
+        expect(() => [kind.matching?.key(state), kind.displayName?.(state)]).not.toThrow()
       }
     },
   )
@@ -143,15 +145,15 @@ describe('the table of kinds', () => {
   })
 
   test('says which removal loses data', () => {
-    expect(influxdbKinds.filter(({ losesData }) => losesData === true).map(({ kind }) => kind)).toEqual([
+    expect(influxdbKinds.filter(({ removal }) => removal?.losesData === true).map(({ kind }) => kind)).toEqual([
       'Bucket',
       'Secret',
     ])
   })
 
   test('finds by name what a target finds by name: a bucket with regard to case, a label without', () => {
-    expect(kindNamed('Bucket').key!({ name: 'Raw' })).toBe('Raw')
-    expect(kindNamed('Label').key!({ name: ' Red ' })).toBe('red')
+    expect(kindNamed('Bucket').matching!.key({ name: 'Raw' })).toBe('Raw')
+    expect(kindNamed('Label').matching!.key({ name: ' Red ' })).toBe('red')
     expect(['Dashboard', 'Task'].map((name) => 'key' in kindNamed(name))).toEqual([false, false])
   })
 

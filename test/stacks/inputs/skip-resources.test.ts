@@ -9,7 +9,6 @@ import { readPackage } from '../../../src/package/package.js'
 import { at, idOf } from '../../plan/scenario.js'
 
 const shape = {
-  onRemove: 'remove',
   decode: () => ({ value: {}, problems: [] }),
   references: () => [],
   encode: () => ({}),

@@ -38,18 +38,15 @@ export function bucketKind(): Kind<BucketSpec> {
     kind: 'Bucket',
     apiVersions,
     family: 'Bucket',
-    onRemove: 'remove',
-    losesData: true,
-    belongsToTarget: isSystemBucket,
-    losses: bucketLosses,
     decode: cachedDecode((document) =>
       decodeDocument(document, (spec) => readBucket(spec, document), readAssociations),
     ),
     references: () => [],
-    parts: ({ associations }, document) => labelMappings('Bucket', associations, document),
+    removal: { losesData: true, belongsToTarget: isSystemBucket, losses: bucketLosses },
+    parts: { documents: ({ associations }, document) => labelMappings('Bucket', associations, document) },
     encode: encodeBucket,
     normalise: normaliseBucket,
-    key: stateName,
+    matching: { key: stateName },
     displayName: stateName,
     authored: {
       declare: ({ name, description, retentionRules, schemaType, measurementSchemas }) =>

@@ -51,20 +51,18 @@ export function checkKind(nature: CheckNature, flux: FluxPort): Kind<CheckSpec> 
     kind,
     apiVersions,
     family: 'Check',
-    onRemove: 'remove',
-    sharesNames: true,
     decode: cachedDecode((document) =>
       decodeDocument(document, (spec) => readCheck(spec, document, nature, flux), readAssociations),
     ),
     references: () => [],
-    parts: ({ associations }, document) => labelMappings('Check', associations, document),
+    parts: { documents: ({ associations }, document) => labelMappings('Check', associations, document) },
     encode: ({ associations: _associations, envReferences: _references, own, ...common }) => ({
       type,
       ...common,
       ...own,
     }),
     normalise: normaliseCheck,
-    key: stateName,
+    matching: { key: stateName, sharesNames: true },
     displayName: stateName,
     authored: {
       declare: (state) => (state['type'] === type ? { ...declareCommon(state), ...declareOwn(state) } : undefined),

@@ -31,7 +31,6 @@ export function labelMappingKind(): Kind<LabelMappingSpec> {
     kind: 'LabelMapping',
     apiVersions: [partApiVersion],
     family: 'LabelMapping',
-    onRemove: 'remove',
     decode: ({ body }) => ({ value: body['spec'] as unknown as LabelMappingSpec, problems: [] }),
     references: ({ resource, label }) => [{ to: resource }, { to: label }],
     encode: ({ resourceType, resource, label }, resolve) => ({
@@ -40,13 +39,17 @@ export function labelMappingKind(): Kind<LabelMappingSpec> {
       labelID: resolve({ to: label }),
     }),
     normalise: (state) => state,
-    invalidFields: ({ resourceType, resourceID, labelID, ...unknown }) => [
-      ...(Object.values(resourceTypes).some((one) => one === resourceType) ? [] : ['resourceType']),
-      ...(isId(resourceID) ? [] : ['resourceID']),
-      ...(isId(labelID) ? [] : ['labelID']),
-      ...Object.keys(unknown),
-    ],
-    key: ({ resourceID, labelID }) => (isId(resourceID) && isId(labelID) ? `${resourceID}/${labelID}` : undefined),
+    asPart: {
+      invalidFields: ({ resourceType, resourceID, labelID, ...unknown }) => [
+        ...(Object.values(resourceTypes).some((one) => one === resourceType) ? [] : ['resourceType']),
+        ...(isId(resourceID) ? [] : ['resourceID']),
+        ...(isId(labelID) ? [] : ['labelID']),
+        ...Object.keys(unknown),
+      ],
+    },
+    matching: {
+      key: ({ resourceID, labelID }) => (isId(resourceID) && isId(labelID) ? `${resourceID}/${labelID}` : undefined),
+    },
   }
 }
 

@@ -53,12 +53,11 @@ export function endpointKind({ kind, type, readOwn, declareOwn }: EndpointNature
     kind,
     apiVersions,
     family: 'NotificationEndpoint',
-    onRemove: 'remove',
     decode: cachedDecode((document) =>
       decodeDocument(document, (spec) => readEndpoint(spec, document, readOwn), readAssociations),
     ),
     references: ({ secrets }) => secrets.map(secretReference),
-    parts: ({ associations }, document) => labelMappings('NotificationEndpoint', associations, document),
+    parts: { documents: ({ associations }, document) => labelMappings('NotificationEndpoint', associations, document) },
     encode: ({ name, description, url, status, own }) => ({
       type,
       name,
@@ -69,7 +68,7 @@ export function endpointKind({ kind, type, readOwn, declareOwn }: EndpointNature
       ...own,
     }),
     normalise: normaliseEndpoint,
-    key: stateName,
+    matching: { key: stateName },
     displayName: stateName,
     authored: {
       declare: (state, nameOf, identity) =>

@@ -43,12 +43,11 @@ export function notificationRuleKind({ flux }: Pick<KindContext, 'flux'>): Kind<
     kind: 'NotificationRule',
     apiVersions,
     family: 'NotificationRule',
-    onRemove: 'remove',
     decode: cachedDecode((document) =>
       decodeDocument(document, (spec) => readRule(spec, document, flux), readAssociations),
     ),
     references: (spec) => (spec.endpointName === '' ? [] : [neededEndpoint(spec)]),
-    parts: ({ associations }, document) => labelMappings('NotificationRule', associations, document),
+    parts: { documents: ({ associations }, document) => labelMappings('NotificationRule', associations, document) },
     encode: ({ associations: _associations, envReferences: _references, endpointName, ...state }, resolve) => ({
       ...state,
       endpointID: resolve(endpointReference(endpointName)),

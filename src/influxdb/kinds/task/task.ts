@@ -38,12 +38,11 @@ export function taskKind({ flux }: Pick<KindContext, 'flux'>): Kind<TaskSpec> {
     kind: 'Task',
     apiVersions,
     family: 'Task',
-    onRemove: 'remove',
     decode: cachedDecode((document) =>
       decodeDocument(document, (spec) => readTask(spec, document, { flux }), readAssociations),
     ),
     references: () => [],
-    parts: ({ associations }, document) => labelMappings('Task', associations, document),
+    parts: { documents: ({ associations }, document) => labelMappings('Task', associations, document) },
     encode: ({ name, description, cron, every, offset, query, status }) => ({
       name,
       description,

@@ -36,12 +36,11 @@ export function variableKind(): Kind<VariableSpec> {
     kind: 'Variable',
     apiVersions,
     family: 'Variable',
-    onRemove: 'remove',
     decode: cachedDecode((document) =>
       decodeDocument(document, (spec) => readVariable(spec, document), readAssociations),
     ),
     references: () => [],
-    parts: ({ associations }, document) => labelMappings('Variable', associations, document),
+    parts: { documents: ({ associations }, document) => labelMappings('Variable', associations, document) },
     encode: ({ name, description, type, values, query, language, selected }) => ({
       name,
       description,
@@ -52,7 +51,7 @@ export function variableKind(): Kind<VariableSpec> {
       selected,
     }),
     normalise: normaliseVariable,
-    key: (state) => stateName(state)?.toLowerCase(),
+    matching: { key: (state) => stateName(state)?.toLowerCase() },
     displayName: stateName,
     authored: { declare: declareVariable, uses: namedVariables },
     inputs: { envReferences: ({ envReferences }) => envReferences },

@@ -288,7 +288,7 @@ describe('the state of a check', () => {
   })
 
   test('is found by its name with regard to case', () => {
-    expect(kindNamed('CheckDeadman').key!({ name: 'CPU' })).toBe('CPU')
+    expect(kindNamed('CheckDeadman').matching!.key({ name: 'CPU' })).toBe('CPU')
   })
 })
 

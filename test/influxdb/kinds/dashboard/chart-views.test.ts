@@ -69,7 +69,7 @@ describe.skipIf(!hasCorpus)('the charts of the corpus', () => {
         spec,
       })
       const [again] = readPackage([file('export.json', body)]).value
-      expect(inActualOrder(state, stateOf(again!), dashboardKind.anyOrder)).toEqual(state)
+      expect(inActualOrder(state, stateOf(again!), dashboardKind.comparison?.anyOrder)).toEqual(state)
     }
   })
 })

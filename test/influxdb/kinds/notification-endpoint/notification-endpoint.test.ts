@@ -182,7 +182,7 @@ describe('the state of an endpoint', () => {
   })
 
   test('is found by its name with regard to case', () => {
-    expect(kindNamed('NotificationEndpointSlack').key!({ name: 'Chat' })).toBe('Chat')
+    expect(kindNamed('NotificationEndpointSlack').matching!.key({ name: 'Chat' })).toBe('Chat')
   })
 })
 

@@ -119,7 +119,7 @@ describe('the state of a variable', () => {
   })
 
   test('is found by its name without regard to case', () => {
-    expect(kindNamed('Variable').key!({ name: 'Host' })).toBe('host')
+    expect(kindNamed('Variable').matching!.key({ name: 'Host' })).toBe('host')
   })
 })
 
