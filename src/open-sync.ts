@@ -11,6 +11,7 @@ import { Engine } from './engine/engine.js'
 import type { AgentStart } from './model/agent-start.js'
 import type { Sealed } from './model/json.js'
 import type { Platform, Target } from './platform/platform.js'
+import { registerPlatforms } from './platform/register-platforms.js'
 import { Credentials } from './secrets/credentials.js'
 import { openKeyring } from './secrets/keyring.js'
 import { SigningKeys } from './secrets/signing-keys.js'
@@ -80,7 +81,7 @@ export function openSync(
   const reads = new RemoteReads({ record, clock })
   for (const [remote, crashes] of reads.suspects)
     log.warn('remote delayed: the agent crashed while it read the remote', { remote, crashes })
-  const platforms = adapters.openPlatforms(store.documents, { sealer })
+  const platforms = registerPlatforms(adapters.platforms, adapters.openPlatforms(store.documents, { sealer }))
   const packages = new PackageReader()
   const sync = {
     source: sharedFetch(reads.source(source)),
@@ -102,7 +103,7 @@ export function openSync(
   }
   const close = async (): Promise<void> => {
     await client[Symbol.asyncDispose]()
-    for (const platform of platforms) platform[Symbol.dispose]?.()
+    for (const platform of platforms.values()) platform[Symbol.dispose]?.()
     packages[Symbol.dispose]()
     store[Symbol.dispose]()
     reads[Symbol.dispose]()
@@ -113,11 +114,11 @@ export function openSync(
 
 function openTargets(
   configuration: Configuration,
-  platforms: readonly Platform[],
+  platforms: ReadonlyMap<string, Platform>,
   { log, former }: { readonly log: Log; readonly former: AgentStart },
 ): Targets {
   const isGiven = configuration.file !== undefined
-  return new Targets(declaredTargets(configuration), platforms, {
+  return new Targets(declaredTargets(configuration), [...platforms.values()], {
     calls: {
       limitMs: configuration.limits.driverCallMs,
       onCall: (call) => log.debug('target called', { ...call }),

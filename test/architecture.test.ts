@@ -87,7 +87,7 @@ const doors = Object.entries({
     'unreadable-inputs',
     'wait-refusal',
   ],
-  platform: ['call-driver', 'documents'],
+  platform: ['call-driver', 'documents', 'register-platforms'],
   engine: ['journal', 'observe'],
   store: ['copies'],
   stacks: [

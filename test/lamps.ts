@@ -49,6 +49,7 @@ function lampsKind(kind: string): Kind<JsonObject> {
 
 export class Lamps implements Platform {
   readonly name = 'lamps'
+  readonly version = 1
   readonly onFailure = 'undo'
   readonly kinds = ['Room', 'Lamp', 'Secret'].map(lampsKind)
   readonly #bridges = new Map<Json | undefined, Bridge>()

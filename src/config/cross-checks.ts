@@ -31,11 +31,13 @@ export function crossProblems(
   return [
     ...stackProblems(file, document, stacks),
     ...cycleProblems(file, stacks),
-    ...familyProblems(
-      file,
-      stacks,
-      platforms.flatMap(({ families }) => families),
-    ),
+    ...(platforms.every(({ families }) => families !== undefined)
+      ? familyProblems(
+          file,
+          stacks,
+          platforms.flatMap(({ families = [] }) => families),
+        )
+      : []),
     ...inputProblems(file, stacks, lookup),
     ...credentialProblems(file, lookup),
     ...connectionProblems(file, lookup),

@@ -47,7 +47,11 @@ export interface ListedResource {
 }
 
 export interface Connection extends AsyncDisposable {
-  /** Concurrent writes. */
+  /** The kinds of the target, for a platform that does not know them before it connects. */
+  readonly kinds?: Kinds
+  /** What people should know of the target: rights that gitmoor lacks, a version without tests. Sentences. */
+  readonly warnings?: readonly Finding[]
+  /** Concurrent writes of one run. */
   readonly concurrency: number
   driver(kind: Kind): Driver
   /**
@@ -102,13 +106,24 @@ export interface DocumentKinds {
   readonly explainUnknownKind: (kind: string, apiVersion: string) => Finding
 }
 
+/** All kinds of a target. */
+export interface Kinds extends DocumentKinds {
+  /** A name and family may have several, for several versions: ownership of existing resources uses the first. */
+  readonly kinds: readonly Kind[]
+}
+
+/** The version of this contract. */
+export type ContractVersion = 1
+
 /** What is known of a platform without a target: files are checked by it before anything is opened. */
 export interface PlatformDescription {
   readonly name: string
+  /** Of the contract that the platform is written for. */
+  readonly version: ContractVersion
   /** The keys of a target in the configuration file, beside `platform`. They name secrets; they never contain one. */
   readonly settings: z.ZodObject
-  /** Families of its kinds. */
-  readonly families: readonly string[]
+  /** Families of its kinds. Absent: only its targets know them. */
+  readonly families?: readonly string[]
   readonly eventFamilies: EventFamilies
   /** The JSON Schema of its package files. */
   packageSchema(): object
@@ -116,11 +131,14 @@ export interface PlatformDescription {
   openKinds(): DocumentKinds & Disposable
 }
 
-export interface Platform extends DocumentKinds, Partial<Disposable> {
+/** The kinds of all its targets are on the platform itself. Without them, each connection gives its own. */
+export interface Platform extends Partial<Kinds>, Partial<Disposable> {
   readonly name: string
+  readonly version: ContractVersion
   readonly onFailure: 'undo' | 'continue'
-  readonly kinds: readonly Kind[]
-  /** Names the live system: targets with equal ids are one system. Claims and locks use it. */
+  /** Runs that may write to one live system at once. Absent: 1. */
+  readonly places?: number
+  /** Names the live system: targets with equal ids are one system. Claims and locks use it. Pure. */
   systemId(settings: JsonObject): string
   /** Absent: packages name no secrets of the target. */
   readonly secretStore?: SecretStore
@@ -130,3 +148,6 @@ export interface Platform extends DocumentKinds, Partial<Disposable> {
   madeByTarget?(listed: readonly ListedResource[]): ReadonlySet<string>
   connect(target: Target, signal: AbortSignal, caller?: Caller): Promise<Connection>
 }
+
+/** A platform with the kinds of one target. */
+export type TargetPlatform = Kinds & Pick<Platform, 'name' | 'onFailure' | 'secretStore' | 'labelling' | 'madeByTarget'>

@@ -1,13 +1,24 @@
 // The declared targets, and the lock of each: writes are serialised per live system.
 import { createHash } from 'node:crypto'
-import { Refused, Unavailable, type SyncError } from '../model/errors.js'
+import { Bug, Refused, Unavailable, type SyncError } from '../model/errors.js'
 import { KeyedLocks } from '../lib/keyed-locks.js'
+import { withoutUndefined } from '../lib/without-undefined.js'
+import { Semaphore } from '../lib/semaphore.js'
 import { type CallContext, callDriver } from '../platform/call-driver.js'
-import type { Caller, Connection, Platform, Target, ListedResource } from '../platform/platform.js'
+import type {
+  Caller,
+  Connection,
+  Kinds,
+  ListedResource,
+  Platform,
+  Target,
+  TargetPlatform,
+} from '../platform/platform.js'
+import { hasKinds } from '../platform/register-platforms.js'
 import { didYouMean } from '../settings/did-you-mean.js'
 
 export interface Reached {
-  readonly platform: Platform
+  readonly platform: TargetPlatform
   readonly connection: Connection
   readonly calling: CallContext
   /** The live system: `Targets.liveSystem`. */
@@ -41,6 +52,9 @@ interface TargetsOptions {
   /** The error for a target that is not declared. `stack`: that is bound to it. Default: `TargetMissing`. */
   readonly missing?: (target: string, stack?: string) => SyncError
   readonly locks?: KeyedLocks
+  readonly places?: Map<string, Semaphore>
+  /** What connections said last, by live system. */
+  readonly learned?: Map<string, Kinds>
 }
 
 export class Targets {
@@ -49,7 +63,8 @@ export class Targets {
   readonly #options: Required<TargetsOptions>
 
   constructor(targets: readonly Target[], platforms: readonly Platform[], options: TargetsOptions) {
-    this.#options = { missing: targetMissing, locks: new KeyedLocks(), ...options }
+    const shared = { locks: new KeyedLocks(), places: new Map(), learned: new Map() }
+    this.#options = { missing: targetMissing, ...shared, ...options }
     this.#targets = new Map(targets.map((target) => [target.name, target]))
     this.#platforms = new Map(platforms.map((platform) => [platform.name, platform]))
   }
@@ -85,14 +100,21 @@ export class Targets {
     })
   }
 
-  /** Errors: `TargetMissing`. */
-  platformOf(name: string, caller?: Caller): Platform {
-    return this.#platforms.get(this.#target(name, caller).platform)!
+  /**
+   * The platform of a target, with its kinds as they are now: it connects if they are not known without. Errors:
+   * `TargetMissing`; those of the target.
+   */
+  async platformOf(name: string, caller: Caller, signal: AbortSignal): Promise<TargetPlatform> {
+    const platform = this.#platformOf(this.#target(name, caller))
+    return hasKinds(platform) ? platform : this.reach(name, caller, signal, async (reached) => reached.platform)
   }
 
-  /** The kinds of a target, for views; none, if it is no longer declared. */
-  known(name: string): Pick<Platform, 'kinds'> {
-    return this.has(name) ? this.platformOf(name) : { kinds: [] }
+  /** The kinds of a target without connecting; none, if it is no longer declared or was never connected. */
+  known(name: string): Pick<TargetPlatform, 'kinds'> {
+    const target = this.#targets.get(name)
+    if (target === undefined) return { kinds: [] }
+    const platform = this.#platformOf(target)
+    return hasKinds(platform) ? platform : (this.#options.learned.get(this.#systemOf(target)) ?? { kinds: [] })
   }
 
   /** The live system behind a name: two names of one system own the same resources. Errors: `TargetMissing`. */
@@ -107,14 +129,19 @@ export class Targets {
       const { name, platform, settings } = target
       const id = createHash('sha256').update(this.#systemOf(target)).digest('hex').slice(0, 16)
       if (!found.has(id))
-        found.set(id, { id, platform, name: this.#platforms.get(platform)!.systemId(settings), target: name })
+        found.set(id, { id, platform, name: this.#platformOf(target).systemId(settings), target: name })
     }
     return [...found.values()]
   }
 
-  /** No other work of gitmoor writes to the live system until `work` ends. */
+  /** No other work of gitmoor writes to the live system until `work` ends; or no more than its platform permits. */
   lock<T>(name: string, caller: Caller, signal: AbortSignal, work: (reached: Reached) => Promise<T>): Promise<T> {
-    return this.#options.locks.run(this.liveSystem(name, caller), signal, () => this.reach(name, caller, signal, work))
+    const { places = 1 } = this.#platformOf(this.#target(name, caller))
+    const system = this.liveSystem(name, caller)
+    const reach = (): Promise<T> => this.reach(name, caller, signal, work)
+    return places === 1
+      ? this.#options.locks.run(system, signal, reach)
+      : this.#placesOf(system, places).run(reach, signal)
   }
 
   /** For reads. Other work may write to the target meanwhile. */
@@ -125,14 +152,42 @@ export class Targets {
     work: (reached: Reached) => Promise<T>,
   ): Promise<T> {
     const target = this.#target(name, caller)
-    const platform = this.#platforms.get(target.platform)!
+    const platform = this.#platformOf(target)
     await using connection = await platform.connect(target, signal, caller)
     const calling = { ...this.#options.calls, caller }
-    return await work({ platform, connection, calling, system: this.#systemOf(target) })
+    const system = this.#systemOf(target)
+    return await work({ platform: this.#withKinds(platform, connection, system), connection, calling, system })
   }
 
-  #systemOf({ platform, settings }: Target): string {
-    return `${platform}/${this.#platforms.get(platform)!.systemId(settings)}`
+  /** Keeps the kinds of the connection for `known`. */
+  #withKinds(platform: Platform, { kinds: given }: Connection, system: string): TargetPlatform {
+    if (hasKinds(platform)) return platform
+    if (given === undefined) throw new Bug(`The platform ${platform.name} gives no kinds, and its connection neither.`)
+    this.#options.learned.set(system, given)
+    const { name, onFailure, secretStore, labelling } = platform
+    return {
+      name,
+      onFailure,
+      ...withoutUndefined({ secretStore, labelling }),
+      ...(platform.madeByTarget && { madeByTarget: (listed) => platform.madeByTarget!(listed) }),
+      kinds: given.kinds,
+      kind: (kind, apiVersion) => given.kind(kind, apiVersion),
+      explainUnknownKind: (kind, apiVersion) => given.explainUnknownKind(kind, apiVersion),
+    }
+  }
+
+  #placesOf(system: string, places: number): Semaphore {
+    let semaphore = this.#options.places.get(system)
+    if (semaphore === undefined) this.#options.places.set(system, (semaphore = new Semaphore(places)))
+    return semaphore
+  }
+
+  #platformOf({ platform }: Target): Platform {
+    return this.#platforms.get(platform)!
+  }
+
+  #systemOf(target: Target): string {
+    return `${target.platform}/${this.#platformOf(target).systemId(target.settings)}`
   }
 
   #target(name: string, { stack }: Caller = {}): Target {

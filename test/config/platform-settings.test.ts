@@ -12,6 +12,7 @@ import { platforms } from '../../src/platforms.js'
 
 const lamps: PlatformDescription = {
   name: 'lamps',
+  version: 1,
   settings: strictObject({ bridge: z.string(), floors: z.int().default(1) }),
   families: ['Lamp'],
   eventFamilies: { associated: [], unlisted: [] },

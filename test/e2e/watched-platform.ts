@@ -3,7 +3,7 @@
 import { Unavailable } from '../../src/model/errors.js'
 import type { JsonObject } from '../../src/model/json.js'
 import type { Kind } from '../../src/model/kind.js'
-import type { Caller, Connection, Driver, Platform, Target } from '../../src/platform/platform.js'
+import type { Caller, Connection, Driver, Kinds, Platform, Target } from '../../src/platform/platform.js'
 
 export interface DriverCall {
   readonly verb: 'read' | 'find' | 'create' | 'update' | 'remove'
@@ -18,13 +18,14 @@ export type OnCall = (call: DriverCall) => Promise<void | 'lose'> | void | 'lose
 const writing = new Set<DriverCall['verb']>(['create', 'update', 'remove'])
 
 export class WatchedPlatform implements Platform {
-  readonly #inner: Platform
+  readonly version = 1
+  readonly #inner: Platform & Kinds
   #calls: DriverCall[] = []
   #onCall: OnCall = () => {}
   /** The callers of connections. */
   readonly callers: (Caller | undefined)[] = []
 
-  constructor(inner: Platform) {
+  constructor(inner: Platform & Kinds) {
     this.#inner = inner
   }
 
@@ -37,7 +38,7 @@ export class WatchedPlatform implements Platform {
   get kinds(): readonly Kind[] {
     return this.#inner.kinds
   }
-  get explainUnknownKind(): Platform['explainUnknownKind'] {
+  get explainUnknownKind(): Kinds['explainUnknownKind'] {
     return this.#inner.explainUnknownKind
   }
   systemId(settings: JsonObject): string {

@@ -5,12 +5,12 @@ import type { Identity } from '../../src/model/address.js'
 import { Rejected } from '../../src/model/errors.js'
 import type { Json, JsonObject } from '../../src/model/json.js'
 import type { Observed } from '../../src/model/resource.js'
-import type { Connection, Driver, Platform, Target, ResourceLookup } from '../../src/platform/platform.js'
+import type { Connection, Driver, Kinds, Platform, Target, ResourceLookup } from '../../src/platform/platform.js'
 
 const never = new AbortController().signal
 
 export interface PlatformWorld {
-  readonly platform: Platform
+  readonly platform: Platform & Kinds
   readonly target: Target
 }
 

@@ -111,17 +111,17 @@ test('of problems, each has its line found in a step of its own', () => {
   const wrong = files.map((one) =>
     file(one.path, Buffer.from(one.bytes).toString().replaceAll('kind: Label', 'kind: Nonsense')),
   )
-  const { targets, inputs } = world().agent.sync
-  const spec = { name: 'boards', target: 'local', sources: [] }
+  const { inputs } = world().agent.sync
+  const { platform } = world()
   const { value, count } = counted(
-    declaredSteps(readPackage(wrong), spec, { targets, given: inputs.ofUnstored({ files: [] }, undefined) }),
+    declaredSteps(readPackage(wrong), { platform, given: inputs.ofUnstored({ files: [] }, undefined) }),
   )
   expect(value.problems).toHaveLength(mostProblems)
   expect(count).toBeGreaterThanOrEqual(documents + mostProblems)
 })
 
 test('an export takes a step for each resource at each stage, and is printed document by document', () => {
-  const platform = world().agent.sync.targets.platformOf('local')
+  const { platform } = world()
   const listed = Array.from({ length: documents }, (_, at) => {
     const actual = { name: `label ${at}`, color: '#112233', description: '' }
     return { family: 'Label', observed: { identity: (at + 1).toString(16).padStart(16, '0') as Identity, actual } }

@@ -1,10 +1,11 @@
 // Which targets are one live system is the platform's answer (`Platform.systemId`).
-import { expect, test } from 'vitest'
-import type { Platform } from '../../src/platform/platform.js'
-import { Targets } from '../../src/stacks/targets.js'
+import { describe, expect, test } from 'vitest'
+import type { Kinds, Platform } from '../../src/platform/platform.js'
+import { Targets, type Reached } from '../../src/stacks/targets.js'
 
 const lamps: Platform = {
   name: 'lamps',
+  version: 1,
   onFailure: 'continue',
   kinds: [],
   kind: () => undefined,
@@ -20,10 +21,10 @@ const lamps: Platform = {
   }),
 }
 
-function lampTargets(): Targets {
+function lampTargets(platform = lamps): Targets {
   const settings = { hall: { bridge: 'b1', floor: 1 }, stairs: { bridge: 'b1', floor: 2 }, shed: { bridge: 'b2' } }
   const targets = Object.entries(settings).map(([name, one]) => ({ name, platform: 'lamps', settings: one }))
-  return new Targets(targets, [lamps], { calls: { limitMs: 1_000 } })
+  return new Targets(targets, [platform], { calls: { limitMs: 1_000 } })
 }
 
 test('targets with equal system ids are one live system, listed under the first of them', () => {
@@ -55,4 +56,52 @@ test('one live system has one lock', async () => {
   finish()
   await Promise.all([first, second])
   expect(order).toEqual(['hall begins', 'shed', 'hall ends', 'stairs'])
+})
+
+test('a platform with two places has two runs on one live system, and a third one waits', async () => {
+  const targets = lampTargets({ ...lamps, places: 2 })
+  const { signal } = new AbortController()
+  const inside: string[] = []
+  const leave = new Map<string, () => void>()
+  const enter = (name: string): Promise<void> =>
+    targets.lock(name, {}, signal, async () => {
+      inside.push(`${name} ${leave.size}`)
+      await new Promise<void>((resolve) => leave.set(`${name} ${leave.size}`, resolve))
+    })
+  const runs = [enter('hall'), enter('stairs'), enter('hall')]
+  await targets.lock('shed', {}, signal, async () => {})
+  expect(inside).toEqual(['hall 0', 'stairs 1'])
+  leave.get('hall 0')!()
+  await runs[0]
+  leave.get('stairs 1')!()
+  await runs[1]
+  leave.get('hall 2')!()
+  await runs[2]
+  expect(inside).toEqual(['hall 0', 'stairs 1', 'hall 2'])
+})
+
+describe('kinds that only a connection knows', () => {
+  const kinds = [{ kind: 'Lamp' }] as unknown as Reached['platform']['kinds']
+  const known: Kinds = { kinds, kind: () => undefined, explainUnknownKind: () => ({ code: 'a/b', message: '' }) }
+  const unknowing = (given?: Kinds): Platform => ({
+    name: 'lamps',
+    version: 1,
+    onFailure: 'continue',
+    systemId: (settings) => lamps.systemId(settings),
+    connect: async (...to) => ({ ...(await lamps.connect(...to)), ...(given === undefined ? {} : { kinds: given }) }),
+  })
+  const { signal } = new AbortController()
+
+  test('are read with a connection, and then known for every target of the live system', async () => {
+    const targets = lampTargets(unknowing(known))
+    expect(targets.known('hall').kinds).toEqual([])
+    expect((await targets.platformOf('hall', {}, signal)).kinds).toBe(kinds)
+    expect(['hall', 'stairs', 'shed'].map((one) => targets.known(one).kinds)).toEqual([kinds, kinds, []])
+    expect(targets.snapshot().known('hall').kinds).toBe(kinds)
+  })
+
+  test('are a fault of the platform if the connection has none', async () => {
+    const read = lampTargets(unknowing()).platformOf('hall', {}, signal)
+    await expect(read).rejects.toThrow('The platform lamps gives no kinds')
+  })
 })

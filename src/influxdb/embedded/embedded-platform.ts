@@ -11,7 +11,7 @@ import {
   type FluxPort,
 } from '../kinds/kinds.js'
 import type { JsonObject } from '../../model/json.js'
-import type { Connection, ListedResource, Platform, Target } from '../../platform/platform.js'
+import type { Connection, Kinds, ListedResource, Platform, Target } from '../../platform/platform.js'
 import type { Documents } from '../../platform/documents.js'
 import { EmbeddedDriver, type EmbeddedSpace } from './embedded-driver.js'
 import { labelling } from './labels.js'
@@ -28,11 +28,12 @@ export interface EmbeddedOptions {
 
 export class EmbeddedPlatform implements Platform {
   readonly name = 'embedded'
+  readonly version = 1
   readonly onFailure = 'undo'
   readonly secretStore = secretStore
   readonly labelling = labelling
   readonly kinds: readonly Kind[]
-  readonly kind: Platform['kind']
+  readonly kind: Kinds['kind']
   readonly explainUnknownKind = explainInfluxdbKind
   readonly #documents: Documents
   readonly #sealer: SecretSealer

@@ -22,6 +22,7 @@ const settings = strictObject({
 
 export const embedded: PlatformDescription = {
   name: 'embedded',
+  version: 1,
   settings,
   families: [...new Set(influxdbKinds.map(({ family }) => family))].sort(),
   eventFamilies: { associated: ['Label', 'NotificationEndpoint'], unlisted: ['Secret'] },

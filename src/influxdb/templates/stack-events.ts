@@ -3,11 +3,11 @@ import type { Steps } from '../../lib/steps.js'
 import type { OwnershipEvent } from '../../model/run.js'
 import { inlineUrls, sourceLocation } from '../../model/source-spec.js'
 import type { Stack } from '../../model/stack.js'
-import type { Platform } from '../../platform/platform.js'
+import type { Kinds } from '../../platform/platform.js'
 import type { TemplateEventResource, TemplateStackEvent } from './template-stack.js'
 
 /** The API version of each family. */
-export function apiVersions({ kinds }: Pick<Platform, 'kinds'>): (family: string) => string {
+export function apiVersions({ kinds }: Pick<Kinds, 'kinds'>): (family: string) => string {
   const versions = new Map(kinds.toReversed().map(({ family, apiVersions: known }) => [family, known[0] ?? '']))
   return (family) => versions.get(family) ?? ''
 }

@@ -60,7 +60,7 @@ async function readRequest(context: Context, request: TemplateRequest, signal: A
   )
   const { values, secrets, skips } = request
   const pushed: PushedPackage = { files, values, secrets, skips, allowEmpty: true }
-  const prepared = await preparePackage(context, stack.spec, pushed, known)
+  const prepared = await preparePackage(context, stack.spec, pushed, known, signal)
   return { organisation, stack, isNew: known === undefined, pushed, prepared, origins }
 }
 

@@ -31,7 +31,7 @@ export async function createStack(
   const { targets } = context.sync
   targets.refuseUnknown(spec.target)
   const target = targets.liveSystem(spec.target)
-  checkSettings(spec, targets.platformOf(spec.target))
+  checkSettings(spec, targets)
   refuseSources(context, spec)
   await refuseDependencies(context, spec)
   context.sync.inputs.refuseReferences(spec)
@@ -87,7 +87,7 @@ async function checkAndPlan(context: Context, before: Stack, stack: Stack): Prom
   const { spec } = stack
   refuseSources(context, spec)
   await sameSystem(context, before, spec)
-  checkSettings(spec, context.sync.targets.platformOf(spec.target, { stack: spec.name }))
+  checkSettings(spec, context.sync.targets)
   await refuseDependencies(context, spec)
   const secrets = newEntries(before.spec.secrets, spec.secrets)
   context.sync.inputs.refuseReferences({ name: spec.name, secrets })

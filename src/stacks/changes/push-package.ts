@@ -7,7 +7,7 @@ import type { Skip, Inputs } from '../../model/inputs.js'
 import { evaluateFiles } from '../../package/evaluated-files.js'
 import { packageLimits } from '../../package/package.js'
 import { jsonDigest } from '../../plan/digest.js'
-import type { Platform } from '../../platform/platform.js'
+import type { Kinds } from '../../platform/platform.js'
 import type { PackageFileRow } from '../../store/store.js'
 import { syncPushed } from '../runs/runs.js'
 import { badPush, packageFiles, refusePaths } from '../inputs/pushed-files.js'
@@ -71,7 +71,7 @@ export async function storePackage(
       hint: 'Create a stack with one: gitmoor stack create NAME --inline',
     })
   refusePaths(pushed.files)
-  const { files, digest } = await preparePackage(context, stack.spec, pushed, stack)
+  const { files, digest } = await preparePackage(context, stack.spec, pushed, stack, signal)
   await check(context, files, pushed, signal)
   context.sync.inputs.addSecrets(stack.id, pushed)
   const push = { digest, files, by, ...(pushed.sources && { sources: pushed.sources }) }
@@ -94,9 +94,10 @@ export async function preparePackage(
   { name, target }: Pick<StackSpec, 'name' | 'target'>,
   pushed: PushedPackage,
   stack: Stack | undefined,
+  signal: AbortSignal,
 ): Promise<PreparedPackage> {
   const { inputs, targets } = context.sync
-  const platform = targets.platformOf(target, { stack: name })
+  const platform = await targets.platformOf(target, { stack: name }, signal)
   const whole = { ...pushed, skips: skipsByFamily(pushed.skips ?? [], platform) }
   const named = await packageFiles(pushed.files)
   const inputsFile = inputs.inputsFile(whole)
@@ -128,7 +129,7 @@ async function check(
 }
 
 /** Replaces each kind in the skips by its family. Errors: `Refused` usage. */
-function skipsByFamily(skips: readonly Skip[], { kinds }: Pick<Platform, 'kinds'>): readonly Skip[] {
+function skipsByFamily(skips: readonly Skip[], { kinds }: Pick<Kinds, 'kinds'>): readonly Skip[] {
   return skips.map((skip) => {
     const kind = kinds.find((one) => one.kind === skip.family || one.family === skip.family)
     if (kind !== undefined) return { ...skip, family: kind.family }

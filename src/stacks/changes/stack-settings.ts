@@ -3,7 +3,7 @@ import { Refused } from '../../model/errors.js'
 import type { SourceSpec } from '../../model/source-spec.js'
 import type { LabelChange, SourcePatch, StackSpec, StackSpecPatch } from '../../model/stack.js'
 import { jsonDigest } from '../../plan/digest.js'
-import type { Platform } from '../../platform/platform.js'
+import type { Targets } from '../targets.js'
 import { mostSecrets, mostValues } from '../../settings/inputs-document.js'
 import { mostLabels } from '../../settings/labels.js'
 import { decidingSettings, stackDefaults } from '../../settings/stack-settings.js'
@@ -126,8 +126,13 @@ function patchSource(
   )
 }
 
-/** Checks families in `ignore` and `protect`, which only the platform knows. Errors: `Refused` usage. */
-export function checkSettings({ ignore, protect }: StackSpec, { kinds, name }: Pick<Platform, 'kinds' | 'name'>): void {
+/**
+ * Checks families in `ignore` and `protect`, which only the platform knows; nothing, if only its connections know them.
+ * Errors: `Refused` usage.
+ */
+export function checkSettings({ ignore, protect, target }: StackSpec, targets: Targets): void {
+  const { kinds } = targets.known(target)
+  if (kinds.length === 0) return
   const families = [...new Set(kinds.map(({ family }) => family))]
   const named = [
     ...ignore.map(({ family }) => family),
@@ -135,7 +140,7 @@ export function checkSettings({ ignore, protect }: StackSpec, { kinds, name }: P
   ]
   const unknown = named.find((family) => !families.includes(family))
   if (unknown === undefined) return
-  throw new Refused('usage', `The platform ${name} knows no family ${unknown}.`, {
+  throw new Refused('usage', `The target ${target} knows no family ${unknown}.`, {
     code: 'stacks/family-unknown',
     hint: `In \`ignore\` and \`protect\` families are: ${families.join(', ')}.`,
   })

@@ -104,7 +104,7 @@ async function readDirectory(
   const isBroken = evaluated.problems.length > 0 || (errorsOf(problems).length > 0 && seemsToDeclare(evaluated.value))
   if (documents.length === 0 && !isBroken) return []
   targets.refuseUnknown(target)
-  const platform = targets.platformOf(target)
+  const platform = await targets.platformOf(target, {}, signal)
   const steps = graphSteps(documents, (kind, version) => platform.kind(kind, version), {
     explainUnknownKind: platform.explainUnknownKind,
     allowEmpty: documents.length === 0,

@@ -18,7 +18,7 @@ import { kindsNamed, readInventory, type Inventory, type InventoryResource } fro
 import { documentSteps, invalidSteps } from './write-documents.js'
 import type { Context } from '../context.js'
 import { findStack, findStackById } from '../stacks.js'
-import type { Platform } from '../../platform/platform.js'
+import type { TargetPlatform } from '../../platform/platform.js'
 
 /** An exported stack and its resources. */
 interface ExportedStack {
@@ -117,7 +117,7 @@ async function readInventories(
   for (const one of request.targets ?? []) await refuseTarget(context, one.target)
   if (request.target !== undefined) await refuseTarget(context, request.target)
   const systems = new Map(names.map((name) => [targets.liveSystem(name), name]))
-  const platforms = [...systems.values()].map((name) => targets.platformOf(name))
+  const platforms = await Promise.all([...systems.values()].map((name) => targets.platformOf(name, {}, signal)))
   for (const kind of requestedKinds(request))
     if (!platforms.some((platform) => kindsNamed(platform, kind).length > 0)) throw unknownKind(kind, platforms)
   const inventories = await Promise.all(
@@ -198,7 +198,7 @@ function refuseEmpty({ stack, stackID, resources = [], targets = [] }: ExportReq
       })
 }
 
-function unknownKind(kind: string, platforms: readonly Platform[]): Refused {
+function unknownKind(kind: string, platforms: readonly TargetPlatform[]): Refused {
   const kinds = platforms.flatMap((platform) => platform.kinds.filter((one) => !isPart(one)).map((one) => one.kind))
   return new Refused('usage', `There is no kind ${quoted(kind)}.`, {
     code: 'stacks/export-selector',

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../model/json.js'
 import type { Kind } from '../../model/kind.js'
 import { inSlices, type Steps } from '../../lib/steps.js'
 import type { ResourceIdentity } from '../../model/resource.js'
-import type { ListedResource, Platform } from '../../platform/platform.js'
+import type { ListedResource, TargetPlatform } from '../../platform/platform.js'
 import { declaringKind, isPart } from '../ownership/declaring-kind.js'
 import { pagesOfListings, type Targets } from '../targets.js'
 
@@ -29,13 +29,13 @@ interface ListedResources {
 
 export class Inventory {
   readonly system: string
-  readonly platform: Platform
+  readonly platform: TargetPlatform
   readonly resources: readonly InventoryResource[]
   readonly #byKey: ReadonlyMap<string, InventoryResource>
   readonly #byName: ReadonlyMap<string, InventoryResource>
   readonly #labels: ReadonlyMap<string, readonly string[]>
 
-  constructor(system: string, platform: Platform, { resources, labels }: ListedResources) {
+  constructor(system: string, platform: TargetPlatform, { resources, labels }: ListedResources) {
     this.system = system
     this.platform = platform
     this.resources = resources
@@ -81,7 +81,7 @@ export async function readInventory(target: string, targets: Targets, signal: Ab
 /** A step for each listing. */
 export function* inventorySteps(
   system: string,
-  platform: Platform,
+  platform: TargetPlatform,
   listed: readonly ListedResource[],
 ): Steps<Inventory> {
   const resources = yield* resourceSteps(system, platform, listed)
@@ -90,7 +90,7 @@ export function* inventorySteps(
 }
 
 /** The kinds of a name: a kind or a family. Parts are left out. */
-export function kindsNamed({ kinds }: Platform, name: string): readonly Kind[] {
+export function kindsNamed({ kinds }: TargetPlatform, name: string): readonly Kind[] {
   return kinds.filter((kind) => !isPart(kind) && (kind.kind === name || kind.family === name))
 }
 
@@ -100,7 +100,7 @@ function nameKey(kind: Kind, state: JsonObject): string {
 
 function* resourceSteps(
   system: string,
-  platform: Platform,
+  platform: TargetPlatform,
   listed: readonly ListedResource[],
 ): Steps<readonly InventoryResource[]> {
   const ofSystem = platform.madeByTarget?.(listed) ?? new Set<string>()
@@ -126,7 +126,7 @@ function inventoryKey(system: string, family: string, identity: string): string 
 
 /** By name on the target: ids of labels. */
 function* labelsByResource(
-  { labelling }: Platform,
+  { labelling }: TargetPlatform,
   listed: readonly ListedResource[],
 ): Steps<ReadonlyMap<string, readonly string[]>> {
   const labels = new Map<string, string[]>()

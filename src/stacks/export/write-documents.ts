@@ -6,7 +6,7 @@ import type { NameOf } from '../../model/kind.js'
 import { printable, quoted } from '../../lib/printable.js'
 import { errorsOf, type Checked, type Problem } from '../../model/problem.js'
 import type { Steps } from '../../lib/steps.js'
-import type { Platform } from '../../platform/platform.js'
+import type { TargetPlatform } from '../../platform/platform.js'
 import { graphSteps, type KindLookup } from '../../graph/graph.js'
 import { exportedLabels, type SelectedResource } from './selection.js'
 import type { InventoryResource } from './inventory.js'
@@ -38,7 +38,7 @@ export function* documentSteps(
 }
 
 /** The errors of the documents as a package: a resource may have fields that no package can declare. */
-export function* invalidSteps(bodies: readonly JsonObject[], platform: Platform): Steps<readonly Problem[]> {
+export function* invalidSteps(bodies: readonly JsonObject[], platform: TargetPlatform): Steps<readonly Problem[]> {
   const kindOf: KindLookup = (kind, version) => platform.kind(kind, version)
   const { problems } = yield* graphSteps(bodies.map(exportedDocument), kindOf, { allowEmpty: true })
   return errorsOf(problems).map(({ message, field, hint }) => ({

@@ -6,6 +6,7 @@ import type { Document } from '../../model/document.js'
 import type { Inputs } from '../../model/inputs.js'
 import { errorsOf, firstProblems, inFile, inFileOrder, type Checked, type Problem } from '../../model/problem.js'
 import type { StackSpec } from '../../model/stack.js'
+import type { TargetPlatform } from '../../platform/platform.js'
 import type { PackageFileRow } from '../../store/store.js'
 import type { StackInputs, StackWithInputs } from '../inputs/inputs.js'
 import { secretDocuments } from '../inputs/secret-resources.js'
@@ -64,16 +65,15 @@ export async function readDeclared(
   const options = { values: given.values, limits, isPushed, pathOf }
   const { value, problems: unread } = await packages.read(files, options, signal)
   const read = { value, problems: [...problems.map((problem) => inFile(problem, pathOf)), ...unread] }
-  return inSlices(declaredSteps(read, spec, { targets, given }), signal)
+  const platform = await targets.platformOf(spec.target, { stack: spec.name }, signal)
+  return inSlices(declaredSteps(read, { platform, given }), signal)
 }
 
 /** The same from documents; a step for each, and for each problem. */
 export function* declaredSteps(
   { value: documents, problems: unread }: Checked<readonly Document[]>,
-  { name, target }: Pick<StackSpec, 'name' | 'target'>,
-  { targets, given: inputs }: Pick<PackageDeps, 'targets'> & { readonly given: Inputs },
+  { platform, given: inputs }: { readonly platform: TargetPlatform; readonly given: Inputs },
 ): Steps<DeclaredPackage> {
-  const platform = targets.platformOf(target, { stack: name })
   const graph = yield* graphSteps(documents, (kind, apiVersion) => platform.kind(kind, apiVersion), {
     explainUnknownKind: platform.explainUnknownKind,
     beside: secretDocuments(inputs, platform),

@@ -79,7 +79,7 @@ function refuseSpec(
   const system = targets.liveSystem(spec.target)
   if (before?.managedBy === owner.managedBy && targets.liveSystem(before.spec.target, { stack: spec.name }) !== system)
     throw targetMoved(before)
-  checkSettings(spec, targets.platformOf(spec.target))
+  checkSettings(spec, targets)
   for (const one of spec.sources) source.remoteOf(one, spec.name)
   owner.refuse?.(spec)
 }

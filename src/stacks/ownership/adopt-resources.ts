@@ -5,7 +5,7 @@ import type { Kind } from '../../model/kind.js'
 import type { Adoptee, Observed, Owned } from '../../model/resource.js'
 import type { Stack } from '../../model/stack.js'
 import { callDriver } from '../../platform/call-driver.js'
-import type { Platform } from '../../platform/platform.js'
+import type { TargetPlatform } from '../../platform/platform.js'
 import { declaringKind, isPart } from './declaring-kind.js'
 import { freeName } from '../export/names.js'
 import type { Reached } from '../targets.js'
@@ -45,7 +45,7 @@ export async function adopt(
 }
 
 /** A kind, or the first of a family. Parts of other resources cannot be adopted. */
-export function kindFor({ kinds }: Platform, named: string): Kind {
+export function kindFor({ kinds }: TargetPlatform, named: string): Kind {
   const adoptable = kinds.filter((one) => !isPart(one))
   const kind = adoptable.find((one) => one.kind === named) ?? adoptable.find(({ family }) => family === named)
   if (kind !== undefined) return kind
@@ -85,7 +85,7 @@ async function adoptedResource(
 }
 
 /** A stack never owns a resource that the target made itself: gitmoor could not remove it. */
-function refuseMadeByTarget(platform: Platform, { family }: Kind, observed: Observed): void {
+function refuseMadeByTarget(platform: TargetPlatform, { family }: Kind, observed: Observed): void {
   const { identity } = observed
   if (platform.madeByTarget?.([{ family, observed }]).has(`${family}/${identity}`) !== true) return
   throw new Refused('conflict', `The ${family} ${identity} is a system resource of the target.`, {

@@ -1,6 +1,6 @@
 import { partApiVersion, type Kind } from '../../model/kind.js'
 import type { Observed } from '../../model/resource.js'
-import type { Platform } from '../../platform/platform.js'
+import type { TargetPlatform } from '../../platform/platform.js'
 
 /** True for a kind whose resources other resources declare, such as label mappings. */
 export function isPart(kind: Kind): boolean {
@@ -11,7 +11,11 @@ export function isPart(kind: Kind): boolean {
  * The kind of the family that can declare this state; the first kind if none can. undefined: the family is unknown, or
  * has only parts.
  */
-export function declaringKind({ kinds }: Platform, family: string, { identity, actual }: Observed): Kind | undefined {
+export function declaringKind(
+  { kinds }: TargetPlatform,
+  family: string,
+  { identity, actual }: Observed,
+): Kind | undefined {
   const [first, ...more] = kinds.filter((kind) => kind.family === family && !isPart(kind))
   if (first === undefined || more.length === 0) return first
   return (

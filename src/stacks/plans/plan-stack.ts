@@ -10,7 +10,7 @@ import type { Stack } from '../../model/stack.js'
 import { inSlices, Slices, type Steps } from '../../lib/steps.js'
 import { observe } from '../../engine/observe.js'
 import { planSteps } from '../../plan/plan.js'
-import type { Platform } from '../../platform/platform.js'
+import type { Kinds } from '../../platform/platform.js'
 import type { Store } from '../../store/store.js'
 import { guardedResources, refuseForeignSecrets } from './foreign-secrets.js'
 import { missingSecrets, missingSecretWarnings } from '../inputs/missing-inputs.js'
@@ -107,7 +107,7 @@ export async function readAndPlan(
   return { plan: checked.value, problems, missingSecrets: missing, owned, observed, claims, kindNamed }
 }
 
-export function kindsByName(platform: Pick<Platform, 'kinds'>): (kind: string) => Kind | undefined {
+export function kindsByName(platform: Pick<Kinds, 'kinds'>): (kind: string) => Kind | undefined {
   const kinds = new Map(platform.kinds.map((kind) => [kind.kind, kind]))
   return (kind) => kinds.get(kind)
 }

@@ -4,7 +4,7 @@ import { Refused } from '../../model/errors.js'
 import type { Kind } from '../../model/kind.js'
 import type { Observed } from '../../model/resource.js'
 import { callDriver } from '../../platform/call-driver.js'
-import type { Caller, Platform } from '../../platform/platform.js'
+import type { Caller, TargetPlatform } from '../../platform/platform.js'
 import type { Context } from '../context.js'
 import { findStack } from '../stacks.js'
 import type { Reached } from '../targets.js'
@@ -74,14 +74,14 @@ export function scopeCaller({ stack }: ResourceScope): Caller {
 }
 
 /** The first kind of a family. Errors: `Refused` not-found. */
-export function kindOfFamily(platform: Platform, family: string): Kind {
+export function kindOfFamily(platform: TargetPlatform, family: string): Kind {
   const [kind] = kindsOfFamily(platform, family)
   if (kind !== undefined) return kind
   const families = [...new Set(platform.kinds.map((one) => one.family))]
   throw new Refused('not-found', `There is no family named ${family}.`, { hint: `Families: ${families.join(', ')}.` })
 }
 
-export function kindsOfFamily({ kinds }: Platform, family: string): readonly Kind[] {
+export function kindsOfFamily({ kinds }: TargetPlatform, family: string): readonly Kind[] {
   return kinds.filter((kind) => kind.family === family)
 }
 

@@ -1,6 +1,6 @@
 import type { Kind } from '../../model/kind.js'
 import type { Observed } from '../../model/resource.js'
-import type { ListedResource, Platform } from '../../platform/platform.js'
+import type { ListedResource, TargetPlatform } from '../../platform/platform.js'
 import type { TargetResource } from '../../views/resource.js'
 import type { Context } from '../context.js'
 import type { FoundResource } from './find-resource.js'
@@ -17,7 +17,7 @@ export async function viewFound(
 export async function viewListings(
   { store, sync }: Context,
   listed: readonly ListedResource[],
-  { target, platform }: { readonly target: string; readonly platform: Platform },
+  { target, platform }: { readonly target: string; readonly platform: TargetPlatform },
 ): Promise<readonly TargetResource[]> {
   const identities = listed.map(({ family, observed }) => ({ family, identity: observed.identity }))
   const owners = await store.ownership.owners(sync.targets.liveSystem(target), identities)
