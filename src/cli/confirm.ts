@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline/promises'
 import { printable } from '../lib/printable.js'
 import { shellWord } from '../lib/shell-word.js'
 import { addressMatches, familyOf, type Address } from '../model/address.js'
-import { interruptions } from './cli-errors.js'
+import { interruptions } from './errors/interruptions.js'
 import type { Invocation } from './invocation.js'
 
 export interface ConfirmOptions {

@@ -7,7 +7,7 @@ import type { Check } from '../model/check.js'
 import { reasonProblem } from '../model/reason.js'
 import type { PlatformDescription } from '../platform/platform.js'
 import type { Restored } from '../store/copies.js'
-import { usageErrors } from './cli-errors.js'
+import { usageErrors } from './errors/usage-errors.js'
 import { addHelpTexts } from './help.js'
 import type { Output } from './output.js'
 

@@ -77,8 +77,9 @@ export interface Overrides {
   readonly log?: 'text' | 'json'
 }
 
-/** `platforms`: that targets may be on. */
+/** `platforms`: that targets may be on. `text`: the contents of the file, if they were read before. */
 export interface ReadingOptions extends Overrides {
+  readonly text?: string
   readonly platforms: readonly PlatformDescription[]
 }
 
@@ -88,11 +89,12 @@ export interface ReadingOptions extends Overrides {
  */
 export function readConfiguration(
   file: string | undefined,
-  { platforms, ...overrides }: ReadingOptions,
+  { platforms, text: given, ...overrides }: ReadingOptions,
   directory: string = process.cwd(),
 ): Checked<Configuration | undefined> {
   const overrideErrors = overrideProblems(overrides)
-  const text = file === undefined ? { value: '', problems: [] } : readText(resolve(directory, file), file)
+  const isRead = file === undefined || given !== undefined
+  const text = isRead ? { value: given ?? '', problems: [] } : readText(resolve(directory, file), file)
   if (text.value === undefined) return { value: undefined, problems: [...overrideErrors, ...text.problems] }
   const yaml = readYaml(file ?? 'configuration', text.value, 'config')
   if (yaml.value === undefined) return { value: undefined, problems: [...overrideErrors, ...yaml.problems] }
@@ -101,8 +103,8 @@ export function readConfiguration(
   const found = [...document.problems, ...crossProblems(written, { lookup: credentialLookup(directory), platforms })]
   if (document.value === undefined || overrideErrors.length > 0)
     return { value: undefined, problems: [...overrideErrors, ...inFileOrder(found)] }
-  const given = file === undefined ? {} : { file: resolve(directory, file) }
-  const value = { ...given, ...toConfiguration(document.value, { platforms, ...overrides }, directory) }
+  const named = file === undefined ? {} : { file: resolve(directory, file) }
+  const value = { ...named, ...toConfiguration(document.value, { platforms, ...overrides }, directory) }
   const allowed = { directories: value.allow.directories, dataDirectory: value.data }
   const problems = inFileOrder([...found, ...directoryProblems(written, value.stacks, allowed)])
   return { value: errorsOf(problems).length > 0 ? undefined : value, problems }

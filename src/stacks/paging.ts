@@ -1,6 +1,7 @@
 import { quoted } from '../lib/printable.js'
 import { Refused } from '../model/errors.js'
 import type { StackFilter, StackSort } from '../model/stack.js'
+import type { State } from '../status/status.js'
 
 export interface Paging {
   /** At most 500, default 100. */
@@ -10,6 +11,8 @@ export interface Paging {
 
 /** Default sort: by name. `after` continues a list with the same sort and filter. */
 export interface StackListing extends Paging, StackFilter {
+  /** Only stacks in one of these states. */
+  readonly states?: readonly State[]
   readonly sort?: StackSort
 }
 

@@ -28,6 +28,17 @@ export const states = [
 
 export type State = (typeof states)[number]
 
+/** States as people type them: separated by commas, in any case, with `-` for a space. */
+export function parseStates(text: string): { readonly known: readonly State[]; readonly unknown: readonly string[] } {
+  const words = text.split(',').map((word) => word.trim())
+  const stateOf = (word: string): State | undefined =>
+    states.find((state) => state.toLowerCase() === word.toLowerCase().replaceAll('-', ' '))
+  return {
+    known: words.flatMap((word) => stateOf(word) ?? []),
+    unknown: words.filter((word) => stateOf(word) === undefined),
+  }
+}
+
 /** `since`: milliseconds since the epoch; null: unknown. `next`: what to type, empty if nothing is to be done. */
 export interface StackStatus {
   readonly state: State

@@ -105,9 +105,16 @@ export interface StackQuery extends PageRequest {
   readonly liveStatus: LiveStatus
 }
 
-/** `last`: its last run, without plan. `next`: the `after` of the next page; null: this is the last page. */
+/** `last`: its last run, without plan. `cursor`: the `after` of what comes after it. */
+export interface SelectedStack {
+  readonly stack: Stack
+  readonly last: Run | undefined
+  readonly cursor: string
+}
+
+/** `next`: the `after` of the next page; null: this is the last page. */
 export interface SelectedStacks {
-  readonly found: readonly { readonly stack: Stack; readonly last: Run | undefined }[]
+  readonly found: readonly SelectedStack[]
   readonly next: string | null
 }
 

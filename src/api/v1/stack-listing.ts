@@ -5,6 +5,7 @@ import { stackSorts } from '../../model/stack.js'
 import { mostSelectorCharacters, parseSelector } from '../../settings/labels.js'
 import type { StackListing } from '../../stacks/paging.js'
 import { stackRowSchema } from '../../views/stack.js'
+import { parseStates, states } from '../../status/status.js'
 import { pagingShape, trueOrFalse } from './paging.js'
 
 const selector = z
@@ -25,6 +26,20 @@ export const optionalSelector = selector.optional().openapi({
     'Conditions on labels, as in Kubernetes: `team=ops,tier!=test,env,!old`. `!=` includes stacks without it.',
 })
 
+/** `failed,needs-approval`: in any case, with `-` or a space. Errors name all states. */
+const stateList = z
+  .string()
+  .max(500)
+  .transform((text, context) => {
+    const { known, unknown } = parseStates(text)
+    if (unknown.length === 0) return known
+    const message = `must be states, separated by commas: ${states.join(', ')}`
+    context.issues.push({ code: 'custom', input: text, message })
+    return z.NEVER
+  })
+  .optional()
+  .openapi({ type: 'string', description: 'Only stacks in one of these states: `Failed,Needs approval`.' })
+
 export const stackListingSchema = z.object({
   ...pagingShape,
   sort: z
@@ -33,6 +48,7 @@ export const stackListingSchema = z.object({
     .describe('Default `name`. `-`: descending. `lastRun`: when the last run was queued.'),
   name: z.string().min(1).max(100).optional().describe('A part of the name.'),
   target: z.string().min(1).max(100).optional().describe('Only stacks of this target.'),
+  state: stateList,
   sync: stackRowSchema.shape.sync.optional().describe('Only stacks with this `sync`.'),
   health: stackRowSchema.shape.health.optional().describe('Only stacks with this `health`.'),
   phase: stackRowSchema.shape.phase.optional().describe('Only stacks with this `phase`.'),
@@ -46,6 +62,6 @@ export const stackListingSchema = z.object({
 })
 
 /** Without keys that are absent. */
-export function toStackListing(query: z.output<typeof stackListingSchema>): StackListing {
-  return withoutUndefined(query)
+export function toStackListing({ state, ...query }: z.output<typeof stackListingSchema>): StackListing {
+  return withoutUndefined({ ...query, states: state })
 }

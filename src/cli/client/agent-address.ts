@@ -5,8 +5,9 @@ import { faultText } from '../../lib/fault-text.js'
 import { isRunning } from '../../lib/is-running.js'
 import { agentStart, startCommand, type AgentStart } from '../../model/agent-start.js'
 import { readBoundedFile } from '../../settings/bounded-file.js'
-import type { CliError } from '../cli-error.js'
-import { agentErrors, fileErrors } from '../cli-errors.js'
+import type { CliError } from '../errors/cli-error.js'
+import { agentErrors } from '../errors/agent-errors.js'
+import { fileErrors } from '../errors/file-errors.js'
 
 export interface AgentAddress {
   readonly url: string

@@ -10,8 +10,9 @@ import {
 } from 'node:http'
 import { systemClock } from '../../lib/clock.js'
 import type { Problem } from '../../model/problem.js'
-import { CliError } from '../cli-error.js'
-import { agentErrors, interruptions } from '../cli-errors.js'
+import { CliError } from '../errors/cli-error.js'
+import { agentErrors } from '../errors/agent-errors.js'
+import { interruptions } from '../errors/interruptions.js'
 import { exitCodeOfStatus } from '../exit-code.js'
 import { unreachableError, type AgentAddress } from './agent-address.js'
 

@@ -1,4 +1,4 @@
-import { usageErrors } from '../cli-errors.js'
+import { usageErrors } from '../errors/usage-errors.js'
 
 /** The API path of a stack. Errors: `UsageError` for a name that would change the path. */
 export function stackPath(name: string, ...below: readonly string[]): string {

@@ -1,8 +1,8 @@
 // Reads the agent's event stream and resumes it after the connection is lost.
 import { systemClock } from '../../lib/clock.js'
 import type { EventView } from '../../views/event.js'
-import { CliError } from '../cli-error.js'
-import { agentErrors } from '../cli-errors.js'
+import { CliError } from '../errors/cli-error.js'
+import { agentErrors } from '../errors/agent-errors.js'
 import { exitCode } from '../exit-code.js'
 import type { Invocation } from '../invocation.js'
 

@@ -1,8 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { open, rename, rm, type FileHandle } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { CliError } from '../cli-error.js'
-import { agentErrors, fileErrors } from '../cli-errors.js'
+import { CliError } from '../errors/cli-error.js'
+import { agentErrors } from '../errors/agent-errors.js'
+import { fileErrors } from '../errors/file-errors.js'
 import type { Download } from '../client/client.js'
 import { outputFile } from './output-file.js'
 

@@ -2,7 +2,7 @@
 import { readFile, realpath, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { jsonnetImports } from '../../sandbox/jsonnet/jsonnet-imports.js'
-import { fileErrors } from '../cli-errors.js'
+import { fileErrors } from '../errors/file-errors.js'
 
 /** A file and its imports, as paths below `folder`. Skips missing imports: the evaluator reports them. */
 export async function jsonnetFiles(

@@ -4,8 +4,8 @@ import { compareUtf8 } from '../../lib/compare-text.js'
 import { ignoreFile, packageFileFilter } from '../../package/package-files.js'
 import { blobId } from '../../source/blob-id.js'
 import type { SourceFile } from '../../source/source.js'
-import { UsageError } from '../cli-error.js'
-import { fileErrors } from '../cli-errors.js'
+import { UsageError } from '../errors/cli-error.js'
+import { fileErrors } from '../errors/file-errors.js'
 import { readInputFile } from './input-file.js'
 
 /** The same as `SourceLimits`. */

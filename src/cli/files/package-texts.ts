@@ -1,7 +1,7 @@
 // Package files in the form of the API: paths and texts.
 import { isUtf8 } from 'node:buffer'
 import { ignoreFile, ignoreText, isDeclaring } from '../../package/package-files.js'
-import { fileErrors } from '../cli-errors.js'
+import { fileErrors } from '../errors/file-errors.js'
 import { readPackageFiles } from './package-files.js'
 
 export interface TextFile {
@@ -16,6 +16,11 @@ export async function readPackageTexts(path: string): Promise<readonly TextFile[
     path: file.path,
     text: file.path === ignoreFile ? ignoreText(file.bytes) : decodeUtf8(file.path, file.bytes),
   }))
+}
+
+/** The name of a package from standard input. Text that begins with a bracket is JSON; anything else is YAML. */
+export function stdinPackage(text: string): string {
+  return /^\s*[[{]/.test(text) ? 'stdin.json' : 'stdin.yml'
 }
 
 /** Errors: `UsageError` if no file declares resources. `shown`: the directory or file, for the message. */

@@ -1,11 +1,11 @@
 // A saved plan: the plan as `--json` prints it, with `"gitmoor": "plan"` and the checksum of the plan in front.
 import { randomUUID } from 'node:crypto'
 import { rename, rm, writeFile } from 'node:fs/promises'
-import { resolve } from 'node:path'
 import { jsonDigest } from '../../plan/digest.js'
 import type { PlanView } from '../../views/plan.js'
-import { fileErrors } from '../cli-errors.js'
-import { readInputFile } from './input-file.js'
+import { UsageError } from '../errors/cli-error.js'
+import { fileErrors } from '../errors/file-errors.js'
+import { readInput, type InputPlaces } from './input-file.js'
 import { outputFile } from './output-file.js'
 
 export const maximumPlanFileBytes = 64 * 1024 * 1024
@@ -28,7 +28,7 @@ export async function writePlanFile(path: string, cwd: string, plan: PlanView): 
     if (isReplaceable) await replaceFile(file, text)
     else await writeFile(file, text)
   } catch (error) {
-    throw fileErrors.unwritable(path, error)
+    throw error instanceof UsageError ? error : fileErrors.unwritable(path, error)
   }
 }
 
@@ -47,8 +47,8 @@ async function replaceFile(target: string, text: string): Promise<void> {
  * Reads a file that `writePlanFile` wrote. A person reads its changes but `apply` sends its digest, so a file that was
  * edited since is refused. Files of older versions have no checksum.
  */
-export function readPlanFile(path: string, cwd: string): SavedPlan {
-  const value = parseJson(readInputFile(resolve(cwd, path), path, maximumPlanFileBytes).toString('utf8'))
+export async function readPlanFile(path: string, places: InputPlaces): Promise<SavedPlan> {
+  const value = parseJson((await readInput(path, places, maximumPlanFileBytes)).toString('utf8'))
   const { gitmoor, checksum, ...plan } = (value ?? {}) as Readonly<Record<string, unknown>>
   const { stackName, revision, digest } = plan
   if (gitmoor !== 'plan' || typeof stackName !== 'string' || typeof revision !== 'string' || typeof digest !== 'string')

@@ -2,7 +2,7 @@
 import { printable } from '../../lib/printable.js'
 import type { PlanView } from '../../views/plan.js'
 import type { RunRow, RunView } from '../../views/run.js'
-import type { CliError } from '../cli-error.js'
+import type { CliError } from '../errors/cli-error.js'
 import { blockedReasons, type ShownPlan } from './plan-text.js'
 import { outcomeLines, outcomeText } from './run-text.js'
 import { numberOf, shortCounts } from './short-forms.js'

@@ -1,9 +1,11 @@
 import { writeFile } from 'node:fs/promises'
-import { resolve } from 'node:path'
 import { Option, type Command } from 'commander'
 import { printable } from '../../lib/printable.js'
 import type { ExportView } from '../../views/export.js'
-import { fileErrors, usageErrors } from '../cli-errors.js'
+import { UsageError } from '../errors/cli-error.js'
+import { outputFile } from '../files/output-file.js'
+import { fileErrors } from '../errors/file-errors.js'
+import { usageErrors } from '../errors/usage-errors.js'
 import { exitCode } from '../exit-code.js'
 import { choice, type Declare, type Invocation } from '../invocation.js'
 import { numberOf } from '../text/short-forms.js'
@@ -104,9 +106,15 @@ async function save(
   const { documents, problems } = exported
   const isJson = output === undefined ? file.endsWith('.json') : output === 'json'
   const text = isJson ? printJsonPackage(documents, 2) : printYamlPackage(documents)
-  await writeFile(resolve(cli.cwd, file), text).catch((error: unknown) => {
-    throw fileErrors.unwritable(file, error)
-  })
+  await writeText(file, cli.cwd, text)
   const count = numberOf(documents.length, 'resource')
   cli.out.answer({ file, resources: documents.length, problems }, () => [`Wrote ${count} to ${printable(file)}.`])
+}
+
+async function writeText(path: string, cwd: string, text: string): Promise<void> {
+  try {
+    await writeFile((await outputFile(path, cwd)).file, text)
+  } catch (error) {
+    throw error instanceof UsageError ? error : fileErrors.unwritable(path, error)
+  }
 }

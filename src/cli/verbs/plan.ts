@@ -61,12 +61,12 @@ export function addApplyVerb(program: Command, declare: Declare): void {
     usage: 'apply FILE',
     summary: 'apply a saved plan; exit code 8 if the plan is stale',
     example: 'apply boards.plan',
-    notes: 'FILE: from `gitmoor plan NAME --out FILE`. Applying it approves exactly that plan.',
+    notes: 'FILE: from `gitmoor plan NAME --out FILE`; -: standard input. Applying it approves exactly that plan.',
     options: overrideOptions,
   }
   declare<OverrideOptions>(program, apply, async (cli, [file = ''], override) => {
     const { readPlanFile } = await import('../files/plan-file.js')
-    const { stackName, revision, digest } = readPlanFile(file, cli.cwd)
+    const { stackName, revision, digest } = await readPlanFile(file, cli)
     const run = await cli.client.request<AppliedRow>('POST', stackPath(stackName, 'apply'), {
       body: { revision, digest, ...overrideBody(override) },
     })

@@ -1,7 +1,7 @@
 // Options that several verbs have.
 import { InvalidArgumentError, Option } from 'commander'
 import { parseInterval } from '../../settings/interval.js'
-import { usageErrors } from '../cli-errors.js'
+import { usageErrors } from '../errors/usage-errors.js'
 
 /** Options of verbs that can write while a sync window is closed. */
 export interface OverrideOptions {

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { AppliedRow, RunRow } from '../../views/run.js'
 import type { StackRow, StackView } from '../../views/stack.js'
-import { CliError } from '../cli-error.js'
+import { CliError } from '../errors/cli-error.js'
 import { exitCode } from '../exit-code.js'
 import { stackPath } from '../client/stack-path.js'
 import { finishApplying, finishRun } from './follow-run.js'

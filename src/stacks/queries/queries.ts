@@ -12,6 +12,7 @@ import { waitRefusal } from '../../status/wait-refusal.js'
 import { needsApproval, type StatusInput } from '../../status/axes.js'
 import { kindsByName } from '../plans/plan-stack.js'
 import { invalidCursor, nextCursor, type Paging, type StackListing } from '../paging.js'
+import { selectStacks } from './select-stacks.js'
 import { resourceRows, viewRow, viewRun, viewRunRow, viewSources } from './view-stack.js'
 import type { Page } from '../../views/page.js'
 import type { RunRow, RunView, StackRunRow } from '../../views/run.js'
@@ -24,14 +25,10 @@ import { remoteOf } from '../load-package/remotes.js'
 import { awaitedRefusal, namingRoot } from '../status/awaited-stacks.js'
 import { statusInput, readStatusInput, withPlan, queuedRunBlockers, isStalled } from '../status/status-input.js'
 
-export async function listStacks(
-  context: Context,
-  { limit = 100, after, sort, ...filter }: StackListing,
-): Promise<Page<StackRow>> {
-  const { store, scheduler } = context
-  const { found, next } = await store.stacks.select({ limit, after, sort, filter, liveStatus: scheduler.live })
+export async function listStacks(context: Context, listing: StackListing): Promise<Page<StackRow>> {
+  const { found, next } = await selectStacks(context, listing)
   const items = found.map(async ({ stack, last }) => ({
-    ...viewRow(statusInput(context, stack, last), scheduler.polls.nextAt(stack)),
+    ...viewRow(statusInput(context, stack, last), context.scheduler.polls.nextAt(stack)),
     ...(await stackVersions(context, stack)),
   }))
   return { items: await Promise.all(items), next }

@@ -49,3 +49,17 @@ test('the declared targets are listed', async () => {
     next: null,
   })
 })
+
+describe('the state of listed stacks', () => {
+  test('is one of several, in any case, with - or a space', async () => {
+    const door = openDoor()
+    expect((await door.request('GET', '/api/v1/stacks?state=failed,Needs-approval')).status).toBe(200)
+    expect(door.asked.at(-1)!.args).toEqual([{ limit: 100, states: ['Failed', 'Needs approval'] }])
+  })
+
+  test('is refused with the list of states', async () => {
+    const { status, body } = await openDoor().request('GET', '/api/v1/stacks?state=broken')
+    expect(status).toBe(400)
+    expect(body.error.message).toContain('"state" must be states, separated by commas: Failed, Needs approval, Running')
+  })
+})

@@ -1,6 +1,6 @@
 // A plan for a pull request: hostile text stays text, and GitHub accepts the size.
 import { describe, expect, test } from 'vitest'
-import { CliError } from '../../../src/cli/cli-error.js'
+import { CliError } from '../../../src/cli/errors/cli-error.js'
 import { mostMarkdownCharacters, planMarkdown } from '../../../src/cli/text/plan-markdown.js'
 import type { PlanResult } from '../../../src/cli/text/several-stacks-text.js'
 import type { Address } from '../../../src/model/address.js'

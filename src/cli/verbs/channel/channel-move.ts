@@ -2,8 +2,9 @@
 import { shellWord } from '../../../lib/shell-word.js'
 import type { ChannelView, MoveView } from '../../../views/channel.js'
 import { maximumListItems, readPages } from '../../client/all-pages.js'
-import type { UsageError } from '../../cli-error.js'
-import { moveErrors, usageErrors } from '../../cli-errors.js'
+import type { UsageError } from '../../errors/cli-error.js'
+import { moveErrors } from '../../errors/selection-errors.js'
+import { usageErrors } from '../../errors/usage-errors.js'
 import type { Invocation } from '../../invocation.js'
 
 /** For the help of a command. */

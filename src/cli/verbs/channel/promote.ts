@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { PromotedView, PromotionView } from '../../../views/channel.js'
-import { CliError } from '../../cli-error.js'
+import { CliError } from '../../errors/cli-error.js'
 import { confirm, type ConfirmOptions } from '../../confirm.js'
 import { exitCode } from '../../exit-code.js'
 import type { Declare, Invocation } from '../../invocation.js'

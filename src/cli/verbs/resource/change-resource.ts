@@ -3,8 +3,8 @@ import { Option, type Command } from 'commander'
 import { printable } from '../../../lib/printable.js'
 import type { TargetResource } from '../../../views/resource.js'
 import type { Address } from '../../../model/address.js'
-import { CliError } from '../../cli-error.js'
-import { usageErrors } from '../../cli-errors.js'
+import { CliError } from '../../errors/cli-error.js'
+import { usageErrors } from '../../errors/usage-errors.js'
 import type { ConfirmOptions } from '../../confirm.js'
 import { exitCode } from '../../exit-code.js'
 import type { Declare, Invocation } from '../../invocation.js'
@@ -31,7 +31,7 @@ export function addEdit(resource: Command, declare: Declare): void {
     notes: whichNote,
     options: [
       ...scopeOptions,
-      ['-f, --file <FILE>', 'the new state, as YAML or JSON'],
+      ['-f, --file <FILE>', 'the new state, as YAML or JSON; -: standard input'],
       new Option('--set <PATH=VALUE>', 'set one field; may be repeated').argParser(collect).conflicts('file'),
       yesOption,
       consentOption(),
@@ -86,7 +86,7 @@ async function editedState(
     return set.reduce(setPath, actual)
   }
   const { readState, readMap } = await import('./resource-file.js')
-  if (file !== undefined) return readState(file, cli.cwd)
+  if (file !== undefined) return readState(file, cli)
   if (!cli.interactive) throw usageErrors.noTerminal()
   const { editText } = await import('./editor.js')
   const { stringify } = await import('yaml')
@@ -151,7 +151,7 @@ export function addCreate(resource: Command, declare: Declare): void {
     example: 'resource create -f bucket.yaml',
     notes: 'FILE: YAML or JSON with `family` and `desired`, or the output of `gitmoor resource get WHICH -o yaml`.',
     options: [
-      new Option('-f, --file <FILE>', 'the resource to create').makeOptionMandatory(),
+      new Option('-f, --file <FILE>', 'the resource to create; -: standard input').makeOptionMandatory(),
       targetOption,
       ...overrideOptions,
     ] as const,
@@ -163,7 +163,7 @@ export function addCreate(resource: Command, declare: Declare): void {
       const { readNewResource } = await import('./resource-file.js')
       const created = await cli.client.request<TargetResource>('POST', '/api/v1/resources', {
         query: { target, ...overrideQuery(override) },
-        body: readNewResource(file, cli.cwd),
+        body: await readNewResource(file, cli),
       })
       cli.out.answer(created, () => [`Created ${printable(`${created.family}/${created.id}`)}.`])
       return exitCode.ok

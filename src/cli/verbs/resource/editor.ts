@@ -2,7 +2,8 @@ import { spawn } from 'node:child_process'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { interruptions, usageErrors } from '../../cli-errors.js'
+import { interruptions } from '../../errors/interruptions.js'
+import { usageErrors } from '../../errors/usage-errors.js'
 import type { Variables } from '../../client/agent-address.js'
 
 /**

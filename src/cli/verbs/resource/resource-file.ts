@@ -1,8 +1,7 @@
-import { resolve } from 'node:path'
 import { parse } from 'yaml'
 import { isObject } from '../../../model/json.js'
-import { fileErrors } from '../../cli-errors.js'
-import { readInputFile } from '../../files/input-file.js'
+import { fileErrors } from '../../errors/file-errors.js'
+import { readInput, type InputPlaces } from '../../files/input-file.js'
 
 export const maximumResourceFileBytes = 4 * 1024 * 1024
 
@@ -21,13 +20,16 @@ function parseYaml(text: string, shown: string): unknown {
   }
 }
 
-function readMapFile(file: string, cwd: string): Readonly<Record<string, unknown>> {
-  return readMap(readInputFile(resolve(cwd, file), file, maximumResourceFileBytes).toString('utf8'), file)
+async function readMapFile(file: string, places: InputPlaces): Promise<Readonly<Record<string, unknown>>> {
+  return readMap((await readInput(file, places, maximumResourceFileBytes)).toString('utf8'), file)
 }
 
 /** Reads a resource to create: `family`, and `desired`, or `actual` as `resource get -o yaml` prints it. */
-export function readNewResource(file: string, cwd: string): { readonly family: string; readonly desired: object } {
-  const map = readMapFile(file, cwd)
+export async function readNewResource(
+  file: string,
+  places: InputPlaces,
+): Promise<{ readonly family: string; readonly desired: object }> {
+  const map = await readMapFile(file, places)
   const { family } = map
   const desired = stateIn(map)
   if (typeof family !== 'string' || desired === undefined) throw fileErrors.notResource(file)
@@ -35,8 +37,8 @@ export function readNewResource(file: string, cwd: string): { readonly family: s
 }
 
 /** Reads a desired state: `desired` or `actual` of the file, else the whole file. */
-export function readState(file: string, cwd: string): object {
-  const map = readMapFile(file, cwd)
+export async function readState(file: string, places: InputPlaces): Promise<object> {
+  const map = await readMapFile(file, places)
   return stateIn(map) ?? map
 }
 

@@ -1,5 +1,5 @@
 // How verbs name one resource.
-import { usageErrors } from '../../cli-errors.js'
+import { usageErrors } from '../../errors/usage-errors.js'
 
 export interface Scope {
   readonly stack?: string

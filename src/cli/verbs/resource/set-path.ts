@@ -1,5 +1,5 @@
 import { isObject } from '../../../model/json.js'
-import { usageErrors } from '../../cli-errors.js'
+import { usageErrors } from '../../errors/usage-errors.js'
 
 /**
  * Applies `retentionRules[0].everySeconds=3600` to a copy of an object. The value is JSON, or text if it is not valid

@@ -14,7 +14,7 @@ import { yesOption } from '../shared-options.js'
 import { labelOption, withLabels } from './label-option.js'
 import { namingMissing, repositoryAddress } from './stack-options.js'
 import type { ConfirmOptions } from '../../confirm.js'
-import { usageErrors } from '../../cli-errors.js'
+import { usageErrors } from '../../errors/usage-errors.js'
 
 interface DiscoverOptions {
   readonly repo?: string

@@ -1,7 +1,7 @@
 // `--value`, `--secret` and `--unset`: the values and secrets of a stack.
 import { Option } from 'commander'
 import { resolve } from 'node:path'
-import { usageErrors } from '../../cli-errors.js'
+import { usageErrors } from '../../errors/usage-errors.js'
 import { collect } from '../shared-options.js'
 import { parsePairs } from './push-options.js'
 

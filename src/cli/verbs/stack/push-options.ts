@@ -1,8 +1,8 @@
 // The inputs of a pushed package: URLs, values, secrets from files, and skipped resources.
 import { Option } from 'commander'
-import { resolve } from 'node:path'
-import { fileErrors, usageErrors } from '../../cli-errors.js'
-import { readInputFile } from '../../files/input-file.js'
+import { fileErrors } from '../../errors/file-errors.js'
+import { usageErrors } from '../../errors/usage-errors.js'
+import { readInput, type InputPlaces } from '../../files/input-file.js'
 import { collect } from '../shared-options.js'
 
 export interface PushOptions {
@@ -31,19 +31,21 @@ export function pushOptionList(): readonly (Option | readonly [string, string])[
     new Option('--env-ref <KEY=VALUE>', 'value for an env reference or a parameter; may be repeated').argParser(
       collect,
     ),
-    new Option('--secret-file <KEY=PATH>', 'file with a secret for the target; may be repeated').argParser(collect),
+    new Option('--secret-file <KEY=PATH>', 'file with a secret for the target, or -; may be repeated').argParser(
+      collect,
+    ),
     new Option('--filter <SELECTOR>', 'skip kind=Bucket or resource=Bucket:raw; may be repeated').argParser(collect),
   ]
 }
 
 /** The inputs that the options give. Errors: `UsageError`. */
-export function pushInputs(
+export async function pushInputs(
   { url = [], envRef = [], secretFile = [], filter = [] }: PushOptions,
-  cwd: string,
-): PushInputs {
-  const secrets = parsePairs('--secret-file', secretFile).map(
-    ([key, path]) => [key, readSecretFile(resolve(cwd, path), path)] as const,
-  )
+  places: InputPlaces,
+): Promise<PushInputs> {
+  const secrets: [string, string][] = []
+  for (const [key, path] of parsePairs('--secret-file', secretFile))
+    secrets.push([key, await readSecretFile(path, places)])
   return {
     ...(url.length === 0 ? {} : { urls: url }),
     ...(envRef.length === 0 ? {} : { values: Object.fromEntries(parsePairs('--env-ref', envRef)) }),
@@ -79,10 +81,9 @@ function parseSkip(text: string): { readonly kind: string; readonly name?: strin
 }
 
 /** Removes line breaks at the end, as `${file:…}` does. */
-function readSecretFile(path: string, shown: string): string {
-  const text = readInputFile(path, shown, maximumSecretBytes)
-    .toString('utf8')
-    .replace(/[\r\n]+$/, '')
-  if (text === '') throw fileErrors.empty(shown)
+async function readSecretFile(path: string, places: InputPlaces): Promise<string> {
+  const bytes = await readInput(path, places, maximumSecretBytes)
+  const text = bytes.toString('utf8').replace(/[\r\n]+$/, '')
+  if (text === '') throw fileErrors.empty(path)
   return text
 }

@@ -1,13 +1,13 @@
 import type { Command } from 'commander'
 import { basename, resolve } from 'node:path'
-import type { Readable } from 'node:stream'
 import type { RunRow } from '../../../views/run.js'
-import { fileErrors, usageErrors } from '../../cli-errors.js'
+import { usageErrors } from '../../errors/usage-errors.js'
 import { exitCode } from '../../exit-code.js'
 import { stackPath } from '../../client/stack-path.js'
 import { finishRun } from '../follow-run.js'
-import type { Declare, Invocation } from '../../invocation.js'
-import type { TextFile } from '../../files/package-texts.js'
+import type { Declare } from '../../invocation.js'
+import { readInput, stdinPath, type InputPlaces } from '../../files/input-file.js'
+import { stdinPackage, type TextFile } from '../../files/package-texts.js'
 import { startedLine } from '../../text/run-text.js'
 import { pushInputs, pushOptionList, type PushOptions } from './push-options.js'
 
@@ -25,7 +25,7 @@ export function addPush(stack: Command, declare: Declare): void {
   declare<PushOptions & { wait: boolean }>(stack, push, async (cli, [name = ''], { wait, ...options }) => {
     const { file = [], url = [] } = options
     if (file.length + url.length === 0) throw usageErrors.noPackage(name)
-    const inputs = pushInputs(options, cli.cwd)
+    const inputs = await pushInputs(options, cli)
     const files = await readPushed(file, cli)
     const run = await cli.client.request<RunRow>('PUT', stackPath(name, 'package'), { body: { files, ...inputs } })
     if (wait) return finishRun(cli, name, run)
@@ -34,20 +34,17 @@ export function addPush(stack: Command, declare: Declare): void {
   })
 }
 
-async function readPushed(
-  paths: readonly string[],
-  { cwd, stdin }: Pick<Invocation, 'cwd' | 'stdin'>,
-): Promise<readonly TextFile[]> {
+async function readPushed(paths: readonly string[], places: InputPlaces): Promise<readonly TextFile[]> {
   const { readPackageTexts, refuseNoPackage } = await import('../../files/package-texts.js')
   const { isSingleFile } = await import('../../files/package-files.js')
   const { isPackageFile } = await import('../../../package/package-files.js')
   const files: TextFile[] = []
   for (const path of paths) {
-    if (path === '-') {
-      files.push(await readInput(stdin))
+    if (path === stdinPath) {
+      files.push(await readPackageInput(places))
       continue
     }
-    const absolute = resolve(cwd, path)
+    const absolute = resolve(places.cwd, path)
     const found = await readPackageTexts(absolute)
     const prefix = paths.length === 1 || (await isSingleFile(absolute)) ? '' : `${basename(absolute)}/`
     const named = found.map(({ path: name, text }) => ({ path: prefix + name, text }))
@@ -58,16 +55,8 @@ async function readPushed(
 }
 
 /** Text that begins with a bracket is JSON; anything else is YAML. */
-async function readInput(stdin: Readable): Promise<TextFile> {
-  const chunks: Buffer[] = []
-  let bytes = 0
-  for await (const chunk of stdin) {
-    chunks.push(chunk as Buffer)
-    bytes += (chunk as Buffer).length
-    if (bytes > maximumInputBytes)
-      throw fileErrors.tooLarge('Standard input', `more than ${maximumInputBytes} bytes`, 'Push several smaller files.')
-  }
+async function readPackageInput(places: InputPlaces): Promise<TextFile> {
   const { decodeUtf8 } = await import('../../files/package-texts.js')
-  const text = decodeUtf8('Standard input', Buffer.concat(chunks))
-  return { path: /^\s*[[{]/.test(text) ? 'stdin.json' : 'stdin.yml', text }
+  const text = decodeUtf8('Standard input', await readInput(stdinPath, places, maximumInputBytes))
+  return { path: stdinPackage(text), text }
 }

@@ -1,5 +1,6 @@
-import { Option } from 'commander'
+import { InvalidArgumentError, Option } from 'commander'
 import { stackSorts } from '../../../model/stack.js'
+import { parseStates, states } from '../../../status/status.js'
 import { choice, type Declaration } from '../../invocation.js'
 import { selectorOption } from '../several-stacks.js'
 
@@ -7,6 +8,7 @@ import { selectorOption } from '../several-stacks.js'
 export interface StackFilterOptions {
   readonly name?: string
   readonly target?: string
+  readonly state?: string
   readonly sync?: string
   readonly health?: string
   readonly phase?: string
@@ -23,6 +25,7 @@ export function stackFilterList(): NonNullable<Declaration['options']> {
     selectorOption,
     ['--name <TEXT>', 'stacks whose name contains TEXT'],
     ['--target <TARGET>', 'stacks of this target'],
+    stateOption(),
     choice('--sync <STATE>', 'stacks in this sync state', ['Synced', 'OutOfSync', 'Drifted', 'Unknown']),
     choice('--health <HEALTH>', 'stacks with this health', [
       'Healthy',
@@ -49,6 +52,17 @@ export function stackFilterList(): NonNullable<Declaration['options']> {
     choice('--needs <WHOM>', 'stacks that continue only after a person acts, or something new appears', ['person']),
     choice('--sort <KEY>', 'sort key (default: name); `-KEY` reverses the order', stackSorts),
   ]
+}
+
+/** Choices without spaces; several are separated by commas, or the option is repeated. */
+function stateOption(): Option {
+  const choices = states.map((state) => state.replaceAll(' ', '-'))
+  const option = choice('--state <STATE>', 'stacks in this state, or in one of several: Failed,Behind', choices)
+  return option.argParser<string | undefined>((text, before) => {
+    if (parseStates(text).unknown.length > 0)
+      throw new InvalidArgumentError(`Allowed choices are ${choices.join(', ')}.`)
+    return before === undefined ? text : `${before},${text}`
+  })
 }
 
 /** True if the list may omit stacks. */

@@ -7,9 +7,10 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { withoutUndefined } from '../../../lib/without-undefined.js'
 import { resolveAddress } from '../../../settings/source-address.js'
 import type { StackDocument, StackPatchDocument } from '../../../settings/stack-document.js'
-import { CliError } from '../../cli-error.js'
-import { fileErrors, usageErrors } from '../../cli-errors.js'
-import { readInputFile } from '../../files/input-file.js'
+import { CliError } from '../../errors/cli-error.js'
+import { fileErrors } from '../../errors/file-errors.js'
+import { usageErrors } from '../../errors/usage-errors.js'
+import { readInput, type InputPlaces } from '../../files/input-file.js'
 import type { Checked } from '../../../model/problem.js'
 import type { LabelChange } from '../../../model/stack.js'
 import { inputOptionList, inputsAmong, type InputOptions } from './input-options.js'
@@ -39,7 +40,7 @@ export function stackOptionList(): readonly (Option | readonly [string, string])
     new Option('--url <URL>', 'package file or archive: https or http').conflicts(['dir', 'inline', 'ref']),
     ['--digest <DIGEST>', 'expected digest of --url: sha256:…'],
     new Option('--dir <DIR>', 'directory on the machine of the agent').conflicts(['inline', 'ref', 'path', 'digest']),
-    new Option('-f, --file <FILE>', 'stack document, as `stack get -o yaml` prints it').conflicts([
+    new Option('-f, --file <FILE>', 'stack document, as `stack get -o yaml` prints it; -: standard input').conflicts([
       'repo',
       'url',
       'dir',
@@ -54,10 +55,11 @@ export function stackOptionList(): readonly (Option | readonly [string, string])
 }
 
 /** The document of a new stack. Options override single settings of a file. */
-export async function stackDocument(name: string, options: StackOptions, cwd: string): Promise<StackDocument> {
+export async function stackDocument(name: string, options: StackOptions, places: InputPlaces): Promise<StackDocument> {
+  const { cwd } = places
   const { values, secrets } = inputsAmong(options, cwd)
   if (options.file !== undefined) {
-    const document = await readDocument(name, options.file, cwd)
+    const document = await readDocument(name, options.file, places)
     return {
       ...document,
       sources: withRef(document.sources, options),
@@ -82,12 +84,17 @@ export async function stackDocument(name: string, options: StackOptions, cwd: st
 }
 
 /** The changes of `stack set`. */
-export async function stackPatch(name: string, options: StackOptions, cwd: string): Promise<StackPatchDocument> {
+export async function stackPatch(
+  name: string,
+  options: StackOptions,
+  places: InputPlaces,
+): Promise<StackPatchDocument> {
+  const { cwd } = places
   const { values, secrets } = inputsAmong(options, cwd)
   const unset = options.unset && [...options.unset]
   const single = withoutUndefined({ setLabels: options.label, setValues: values, setSecrets: secrets, unset })
   if (options.file !== undefined) {
-    const { name: _, sources, ...settings } = await readChanges(name, options.file, cwd)
+    const { name: _, sources, ...settings } = await readChanges(name, options.file, places)
     const located = sources === undefined ? await sourceChange(options, cwd) : { sources: withRef(sources, options) }
     return notEmpty(name, { ...located, ...settings, ...settingsAmong(options), ...single })
   }
@@ -129,28 +136,27 @@ function refAndPath(options: StackOptions): { readonly ref?: string; readonly pa
 const maximumDocumentBytes = 4 * 1024 * 1024
 
 /** Reads the file of `stack create -f`. Its problems have file and line. */
-async function readDocument(name: string, file: string, cwd: string): Promise<StackDocument> {
+async function readDocument(name: string, file: string, places: InputPlaces): Promise<StackDocument> {
   const { readStackDocument, toStackDocument } = await import('../../../settings/stack-document.js')
-  return toStackDocument(readNamed(readStackDocument, { name, file, cwd }))
+  return toStackDocument(await readNamed(readStackDocument, { name, file, places }))
 }
 
 /** Reads the file of `stack set -f`: the settings that it names, and no defaults. */
 async function readChanges(
   name: string,
   file: string,
-  cwd: string,
+  places: InputPlaces,
 ): Promise<Omit<StackPatchDocument, 'source'> & { readonly name: string }> {
   const { readStackChanges } = await import('../../../settings/stack-document.js')
-  return readNamed(readStackChanges, { name, file, cwd })
+  return readNamed(readStackChanges, { name, file, places })
 }
 
-function readNamed<Read extends { readonly name: string }>(
+async function readNamed<Read extends { readonly name: string }>(
   read: (file: string, text: string, directory: string) => Checked<Read | undefined>,
-  { name, file, cwd }: { readonly name: string; readonly file: string; readonly cwd: string },
-): Read {
-  const path = resolve(cwd, file)
-  const text = readInputFile(path, file, maximumDocumentBytes).toString('utf8')
-  const { value, problems } = read(file, text, dirname(path))
+  { name, file, places }: { readonly name: string; readonly file: string; readonly places: InputPlaces },
+): Promise<Read> {
+  const text = (await readInput(file, places, maximumDocumentBytes)).toString('utf8')
+  const { value, problems } = read(file, text, dirname(resolve(places.cwd, file)))
   if (value === undefined) throw fileErrors.notStackDocument(file, problems)
   if (value.name !== name) throw fileErrors.otherStack(file, value.name, name)
   return value

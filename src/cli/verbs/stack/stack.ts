@@ -46,7 +46,7 @@ function addCreate(stack: Command, declare: Declare): void {
     options: [...stackOptionList(), inlineOption, ['--no-wait', 'do not wait for the first sync']],
   } as const
   declare<StackOptions & { wait: boolean }>(stack, create, async (cli, [name = ''], { wait, ...options }) => {
-    const body = await stackDocument(name, options, cli.cwd)
+    const body = await stackDocument(name, options, cli)
     const creation = cli.client.request<{ stack: StackView; run: string }>('POST', '/api/v1/stacks', { body })
     const created = await namingMissing(creation, options, cli.cwd)
     const isInline = body.sources.some(({ kind }) => kind === 'inline')
@@ -80,7 +80,7 @@ function addSet(stack: Command, declare: Declare): void {
     options: [...stackOptionList(), unsetOption()],
   }
   declare<StackOptions>(stack, set, async (cli, [name = ''], options) => {
-    const body = await stackPatch(name, options, cli.cwd)
+    const body = await stackPatch(name, options, cli)
     const update = await namingMissing(
       cli.client.request<StackUpdate>('PATCH', stackPath(name), { body }),
       options,

@@ -101,8 +101,12 @@ export class SqliteStacks implements StackTable {
       const positions = selectStacks(this.#file, query)
       const stacks = this.#byId(positions.map(({ stack }) => stack))
       const runs = this.#runsById(positions.map(({ lastRun }) => lastRun))
-      const found = positions.map(({ stack, lastRun }) => ({ stack: stacks.get(stack)!, last: runs.get(lastRun) }))
-      return { found, next: positions.length < query.limit ? null : cursorOf(positions.at(-1)!) }
+      const found = positions.map((position) => ({
+        stack: stacks.get(position.stack)!,
+        last: runs.get(position.lastRun),
+        cursor: cursorOf(position),
+      }))
+      return { found, next: positions.length < query.limit ? null : found.at(-1)!.cursor }
     })
   }
 

@@ -1,5 +1,5 @@
-import type { Problem } from '../model/problem.js'
-import { exitCode } from './exit-code.js'
+import type { Problem } from '../../model/problem.js'
+import { exitCode } from '../exit-code.js'
 
 export interface CliErrorFacts {
   /** `cli/no-agent`: the room, then what happened. */
