@@ -7,7 +7,7 @@ import type { Observed, Owned, Resource } from '../model/resource.js'
 import type { IgnoreRule } from '../model/stack.js'
 import { fieldChanges, isAsPlanned, overlay } from '../plan/diff.js'
 import { ignoredFieldsByFamily } from '../plan/ignored.js'
-import { desiredState, resolverFor } from '../plan/desired-state.js'
+import { desiredState } from '../plan/desired-state.js'
 import { writesTarget } from '../plan/counts.js'
 import type { Connection, Driver } from '../platform/platform.js'
 import { callContext, callDriver, type CallContext } from '../platform/call-driver.js'
@@ -126,7 +126,7 @@ function desiredNow(change: Change, there: Observed | undefined, deps: StepDeps)
   if (resource === undefined) throw notDeclared(change.address)
   const { kind } = resource
   const kinds = new Map(resource.edges.map(({ to }) => [to, deps.byAddress.get(to)!.kind]))
-  const state = desiredState(resource, resolverFor(deps, new Set(), kinds), there)
+  const state = desiredState(resource, { observed: deps.observed, kinds, planned: new Map() }, there)
   const missing = unknownIn(state)
   if (missing !== undefined) throw neededMissing(change.address, missing.to)
   const desired = kind.normalise(state)

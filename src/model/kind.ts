@@ -4,9 +4,10 @@ import type { Document, EnvReference } from './document.js'
 import { Unknown, type Json, type JsonObject } from './json.js'
 import type { Checked, Finding } from './problem.js'
 
-/** A value that another resource gives. Default of `output`: 'id'. */
+/** A value that another resource gives. */
 export interface Reference {
   readonly to: Address
+  /** `id` (the default), or a path of its actual state: `ports[0].number`. */
   readonly output?: string
   /** Goes after `to` if the package declares it; otherwise the reference is ignored. */
   readonly optional?: true
@@ -16,7 +17,10 @@ export interface Reference {
   readonly refuses?: (kind: string) => (Finding & { readonly pointer: string }) | undefined
 }
 
-/** The value of a reference, or an Unknown leaf. `id` is the identity of the existing resource. */
+/**
+ * The value of a reference, or an Unknown leaf. `id` is the identity of the existing resource. Errors: `InvalidPackage`
+ * if the resource exists without the value.
+ */
 export type Resolve = (reference: Reference) => Json
 
 /** For resources that do not exist yet: every output is known after the apply. */
@@ -139,8 +143,6 @@ export interface Kind<Spec = any> extends KindFacets<Spec> {
   normalise(state: JsonObject): JsonObject
   /** The name that people see. */
   displayName?(state: JsonObject): string | undefined
-  /** Outputs besides `id`. */
-  outputs?(actual: JsonObject): JsonObject
 }
 
 /** What only some kinds have. */

@@ -1,31 +1,44 @@
 import type { Address } from '../model/address.js'
 import { edgeTargets } from '../model/edge.js'
+import { InvalidPackage } from '../model/errors.js'
 import { Unknown, type Json, type JsonObject } from '../model/json.js'
 import type { Kind, Resolve } from '../model/kind.js'
 import type { Observed, Resource } from '../model/resource.js'
+import { outputNames, outputValue, plannedOutput } from './output-value.js'
+import { noOutput } from './plan-problems.js'
 
-/** The desired state of a resource, not normalized. Values that only the target can name are those it has already. */
-export function desiredState(
-  { kind, spec, edges }: Resource,
-  resolve: Resolve,
-  there: Observed | undefined,
-): JsonObject {
-  const state = kind.encode(spec, resolve)
+/** What decides the values of references. */
+export interface Known {
+  readonly observed: ReadonlyMap<Address, Observed>
+  readonly kinds: ReadonlyMap<Address, Kind>
+  /** The states that planned changes lead to. They may have more fields after the apply. */
+  readonly planned: ReadonlyMap<Address, JsonObject>
+}
+
+/**
+ * The desired state of a resource, not normalized. Values that only the target can name are those it has already.
+ * Errors: `InvalidPackage` if a reference leads to nothing, or its value does not fit.
+ */
+export function desiredState(resource: Resource, known: Known, there: Observed | undefined): JsonObject {
+  const { kind, spec, edges } = resource
+  const state = kind.encode(spec, resolverFor(resource, known))
   return there === undefined ? state : (kind.secrets?.recognise(state, there, edgeTargets(edges)) ?? state)
 }
 
-/** Resolves references: the id of an existing resource is known; its other outputs are unknown if it will change. */
-export function resolverFor(
-  { observed }: { readonly observed: ReadonlyMap<Address, Observed> },
-  changing: ReadonlySet<Address>,
-  kinds: ReadonlyMap<Address, Kind>,
-): Resolve {
-  return (reference): Json => {
-    const output = reference.output ?? 'id'
-    const there = observed.get(reference.to)
-    if (there === undefined) return new Unknown(reference.to, output)
-    if (output === 'id') return there.identity
-    if (changing.has(reference.to)) return new Unknown(reference.to, output)
-    return kinds.get(reference.to)?.outputs?.(there.actual)[output] ?? new Unknown(reference.to, output)
+/** Resolves references. The id of an existing resource is known; of one that changes, what its declaration says. */
+export function resolverFor({ address, document }: Resource, { observed, kinds, planned }: Known): Resolve {
+  return ({ to, output = 'id', pointer }): Json => {
+    const there = observed.get(to)
+    if (there !== undefined && output === 'id') return there.identity
+    const desired = planned.get(to)
+    const isSettled = desired === undefined && there !== undefined
+    const value = isSettled ? outputValue(kinds.get(to), there, output) : desired && plannedOutput(desired, output)
+    if (value !== undefined) return value
+    if (!isSettled) return new Unknown(to, output)
+    const place = pointer === undefined ? document.place : document.locate(pointer)
+    throw new InvalidPackage(
+      [noOutput(address, { to, output }, outputNames(kinds.get(to), there), place)],
+      'plan/no-output',
+    )
   }
 }

@@ -1,11 +1,13 @@
 // The problems that a plan reports: their codes and their wording.
+import { printable, quoted } from '../lib/printable.js'
 import { shellWord } from '../lib/shell-word.js'
 import type { Address } from '../model/address.js'
-import { problemAt, type Problem } from '../model/problem.js'
+import { problemAt, type Place, type Problem } from '../model/problem.js'
 import type { Claim, Owned, Resource } from '../model/resource.js'
 
-/** Fields, and names of a cycle, that a message lists. */
+/** Fields, outputs, and names of a cycle, that a message lists. */
 const mostFields = 5
+const mostOutputs = 20
 const mostNames = 20
 
 /** Another stack owns the resource and declares it differently at `paths`. */
@@ -36,6 +38,21 @@ export function takenOver(resource: Resource, { owned, stackName }: Claim, paths
 
 function listed(paths: readonly string[]): string {
   return `${paths.slice(0, mostFields).join(', ')}${paths.length > mostFields ? ' …' : ''}`
+}
+
+/** The resource that a reference names exists, without the value. */
+export function noOutput(
+  address: Address,
+  { to, output }: { readonly to: Address; readonly output: string },
+  names: readonly string[],
+  place: Place,
+): Problem {
+  const more = names.length > mostOutputs ? ', …' : ''
+  return problemAt('error', place, {
+    code: 'plan/no-output',
+    message: `${printable(address)} refers to ${quoted(output)} of ${printable(to)}, which has no such value.`,
+    hint: `It has: ${names.slice(0, mostOutputs).map(printable).join(', ')}${more}.`,
+  })
 }
 
 /** `why`: why `holder` keeps its name. */

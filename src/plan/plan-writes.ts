@@ -4,13 +4,15 @@ import type { Steps } from '../lib/steps.js'
 import { familyOf, type Address } from '../model/address.js'
 import type { Change, ChangeReason, FieldChange } from '../model/change.js'
 import { edgeTargets } from '../model/edge.js'
+import { InvalidPackage } from '../model/errors.js'
 import type { JsonObject } from '../model/json.js'
 import type { Kind } from '../model/kind.js'
 import type { Problem } from '../model/problem.js'
-import type { Owned, Resource } from '../model/resource.js'
+import type { Observed, Owned, Resource } from '../model/resource.js'
 import { inActualOrder } from './any-order.js'
 import { checkClaim } from './claimed.js'
-import { desiredState, resolverFor } from './desired-state.js'
+import { writesTarget } from './counts.js'
+import { desiredState, type Known } from './desired-state.js'
 import { fieldChanges, sameJson } from './diff.js'
 import { compareIgnoring, ignoredFieldsByFamily, UnmatchedRules, type IgnoredFields } from './ignored.js'
 import { namedChanges } from './named-changes.js'
@@ -43,9 +45,9 @@ export function* planWrites(
   const writes: UnorderedChange[] = []
   const uncorrected = new UncorrectedDifferences()
   const rules = new UnmatchedRules(input.policy.ignore)
-  const changing = new Set<Address>()
+  const planned = new Map<Address, JsonObject>()
   const kinds = new Map(input.resources.map((resource) => [resource.address, resource.kind]))
-  const resolve = resolverFor(input, changing, kinds)
+  const known = { observed: input.observed, kinds, planned }
   const ownedByIdentity = yield* byIdentity(input.owned)
   const context = { input, moved, ownedByIdentity, problems, ignoredFields: ignoredFieldsByFamily(input.policy.ignore) }
   let unchanged = 0
@@ -55,8 +57,9 @@ export function* planWrites(
     const there = input.observed.get(address)
     const actual = there && (yield* whenReady(() => kind.normalise(there.actual)))
     yield
-    const declared = yield* whenReady(() => kind.normalise(desiredState(resource, resolve, there)))
+    const declared = yield* declaredState(resource, known, there, problems)
     yield
+    if (declared === undefined) continue
     const desired = actual === undefined ? declared : inActualOrder(actual, declared, kind.comparison?.anyOrder)
     const compared = actual && compareIgnoring(actual, desired, context.ignoredFields(kind.family))
     yield
@@ -72,8 +75,8 @@ export function* planWrites(
         )
       continue
     }
-    changing.add(address)
     const written = change.action === 'update' ? compared!.desired : desired
+    if (writesTarget(change)) planned.set(address, written)
     yield
     const more = updateDetails(change, actual, written, kind)
     yield
@@ -82,6 +85,22 @@ export function* planWrites(
   }
   if (input.resources.length > 0) problems.push(...rules.problems())
   return { writes, unchanged, uncorrected }
+}
+
+/** The desired state, normalized; undefined: one of its references leads to nothing, which is a problem. */
+function* declaredState(
+  resource: Resource,
+  known: Known,
+  there: Observed | undefined,
+  problems: Problem[],
+): Steps<JsonObject | undefined> {
+  try {
+    return yield* whenReady(() => resource.kind.normalise(desiredState(resource, known, there)))
+  } catch (error) {
+    if (!(error instanceof InvalidPackage)) throw error
+    problems.push(...error.problems)
+    return undefined
+  }
 }
 
 function* byIdentity(owned: PlanInput['owned']): Steps<ReadonlyMap<string, Owned>> {

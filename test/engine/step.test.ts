@@ -158,10 +158,7 @@ describe('a step', () => {
     await using world = new EngineWorld()
     const [red] = declare(label('red', 'Red'))
     const to = at('Bucket/raw')
-    const raw = {
-      ...declare(bucket('raw'))[0]!,
-      kind: { ...declare(bucket('raw'))[0]!.kind, outputs: () => ({ hosts: ['c', 'd', 'e'] }) },
-    }
+    const raw = { ...declare(bucket('raw'))[0]!, kind: declare(label('raw'))[0]!.kind }
     const encode: Kind['encode'] = (_, resolve) => ({ name: 'Red', hosts: resolve({ to, output: 'hosts' }) })
     const taking: Resource = {
       ...red!,
@@ -177,7 +174,7 @@ describe('a step', () => {
     )
     const fields = fieldChanges(there.actual, encode({}, unknownYet))
     const observed = new Map([
-      [to, { identity: idOf(1), actual: {} }],
+      [to, { identity: idOf(1), actual: { hosts: ['c', 'd', 'e'] } }],
       [taking.address, there],
     ])
     await performStep(change('Label/red', { action: 'update', identity: there.identity, fields }), {

@@ -1,45 +1,111 @@
 // How a plan treats references, claims of other stacks, and impossible orders.
 import { describe, expect, test } from 'vitest'
 import { influxdbKinds } from '../../src/influxdb/kinds/kinds.js'
-import { Unknown } from '../../src/model/json.js'
-import type { Change } from '../../src/model/change.js'
+import { Secret, Unknown } from '../../src/model/json.js'
+import type { Change, Plan } from '../../src/model/change.js'
 import type { Kind } from '../../src/model/kind.js'
-import type { Problem } from '../../src/model/problem.js'
+import type { Checked, Problem } from '../../src/model/problem.js'
 import type { Resource } from '../../src/model/resource.js'
 import type { UnorderedChange } from '../../src/plan/plan-input.js'
 import { freeNames } from '../../src/plan/names.js'
 import { finish } from '../../src/lib/steps.js'
 import { orderChanges } from '../../src/plan/order.js'
-import { resolverFor } from '../../src/plan/desired-state.js'
-import { at, bucket, claimed, deadman, declare, idOf, label, planOf, settled, changeLines } from './scenario.js'
+import { resolverFor, type Known } from '../../src/plan/desired-state.js'
+import {
+  at,
+  bucket,
+  claimed,
+  deadman,
+  declare,
+  idOf,
+  label,
+  planOf,
+  settled,
+  changeLines,
+  type Settled,
+} from './scenario.js'
 
 const red = at('Label/red')
 const labels = influxdbKinds.find(({ kind }) => kind === 'Label')!
-const withUrl: Kind = { ...labels, outputs: (live) => ({ url: `https://${live['name'] as string}` }) }
 
 describe('a reference', () => {
-  const input = { observed: new Map([[red, { identity: idOf(1), actual: { name: 'red' } }]]) }
-  const kinds = new Map([[red, withUrl]])
-  const resolve = (output: string | undefined, changing: readonly (typeof red)[] = [], known = kinds): unknown =>
-    resolverFor(input, new Set(changing), known)(output === undefined ? { to: red } : { to: red, output })
+  const [declaredRed] = declare(label('red'))
+  const secret = new Secret('hidden', 'f1')
+  const actual = { name: 'red', ports: [{ number: 80 }, null], 'a b': false, token: 'hidden' }
+  const observed = new Map([[red, { identity: idOf(1), actual }]])
+  const concealing: Kind = {
+    ...labels,
+    normalise: (state) => ({ ...state, upper: (state['name'] as string).toUpperCase() }),
+    secrets: { conceal: (state) => ({ ...state, token: secret }), recognise: (desired) => desired },
+  }
+  const resolve = (output: string | undefined, over: Partial<Known> = {}): unknown =>
+    resolverFor(declaredRed!, { observed, kinds: new Map([[red, concealing]]), planned: new Map(), ...over })(
+      output === undefined ? { to: red } : { to: red, output },
+    )
+  const planned = new Map([[red, { name: 'blue', list: ['a', null], open: [{}], later: new Unknown(red, 'id') }]])
 
   test('to the id of an existing resource is known, also while it changes', () => {
-    expect([resolve(undefined), resolve('id'), resolve('id', [red])]).toEqual([idOf(1), idOf(1), idOf(1)])
+    expect([resolve(undefined), resolve('id'), resolve('id', { planned })]).toEqual([idOf(1), idOf(1), idOf(1)])
   })
 
-  test('to another output is known while the resource does not change', () => {
-    expect(resolve('url')).toBe('https://red')
-    expect(resolve('url', [red])).toEqual(new Unknown(red, 'url'))
+  test('to any path of the actual state is known, normalized', () => {
+    expect(['name', 'upper', 'ports[0].number', 'ports', '["a b"]', 'ports[1]'].map((path) => resolve(path))).toEqual([
+      'red',
+      'RED',
+      80,
+      [{ number: 80 }, null],
+      false,
+      null,
+    ])
   })
 
-  test('to an output that the kind does not have is unknown', () => {
-    expect(resolve('port')).toEqual(new Unknown(red, 'port'))
-    expect(resolve('url', [], new Map([[red, labels]]))).toEqual(new Unknown(red, 'url'))
-    expect(resolve('url', [], new Map())).toEqual(new Unknown(red, 'url'))
+  test('to a secret of the state is a secret', () => {
+    expect(resolve('token')).toBe(secret)
+  })
+
+  test('to a path of a resource without a kind is known, too', () => {
+    expect(resolve('name', { kinds: new Map() })).toBe('red')
+  })
+
+  test('to a resource that changes is what its declaration says, or unknown', () => {
+    const known = (path: string): unknown => resolve(path, { planned })
+    expect([known('name'), known('list'), known('list[1]')]).toEqual(['blue', ['a', null], null])
+    for (const path of ['token', 'open', 'open[0]', 'later', 'list[2]'])
+      expect(known(path)).toEqual(new Unknown(red, path))
+  })
+
+  test('to a resource that will be created is the same; its id is unknown', () => {
+    const over = { observed: new Map(), planned }
+    expect([resolve('name', over), resolve('id', over)]).toEqual(['blue', new Unknown(red, 'id')])
   })
 
   test('to a missing resource is unknown', () => {
-    expect(resolverFor({ observed: new Map() }, new Set(), kinds)({ to: red })).toEqual(new Unknown(red, 'id'))
+    expect(resolve(undefined, { observed: new Map() })).toEqual(new Unknown(red, 'id'))
+  })
+
+  test.each(['port', 'ports[2]', 'ports.number', 'name[0]', 'name.x', 'ports[*]', '*', '', 'a b', 'constructor'])(
+    'to %j, which the resource does not have, is a problem that lists what it has',
+    (output) => {
+      const hint = 'It has: id, name, ports, a b, token, upper.'
+      const message = `Label/red refers to "${output}" of Label/red, which has no such value.`
+      const problem = { severity: 'error', code: 'plan/no-output', message, hint, field: 'root[0]' }
+      expect(() => resolve(output)).toThrow(
+        expect.objectContaining({ code: 'plan/no-output', problems: [expect.objectContaining(problem)] }) as Error,
+      )
+    },
+  )
+
+  test('to a missing value of a large state lists the first that it has', () => {
+    const wide = Object.fromEntries(Array.from({ length: 20 }, (_, i) => [`f${i}`, i]))
+    const over = { observed: new Map([[red, { identity: idOf(1), actual: wide }]]), kinds: new Map() }
+    expect(() => resolve('port', over)).toThrow(
+      expect.objectContaining({ hint: `It has: id, ${Object.keys(wide).slice(0, 19).join(', ')}, ….` }) as Error,
+    )
+    const { f0: _, ...fewer } = wide
+    const less = { ...over, observed: new Map([[red, { identity: idOf(1), actual: fewer }]]) }
+    expect(() => resolve('port', less)).toThrow(
+      expect.objectContaining({ hint: `It has: id, ${Object.keys(fewer).join(', ')}.` }) as Error,
+    )
   })
 })
 
@@ -66,24 +132,49 @@ describe('a value that only the target knows', () => {
 
 describe('in a plan', () => {
   const blue = at('Label/blue')
-  /** The color of Blue is the URL of Red. */
-  const blueOf: Kind = {
+  /** The description of Blue is that of Red. */
+  const blueOf = (output: string): Kind => ({
     ...labels,
-    encode: (spec, resolve) => ({ ...labels.encode(spec, resolve), color: resolve({ to: red, output: 'url' }) }),
-  }
-  const declared = (color: string): readonly Resource[] =>
+    encode: (spec, resolve) => ({
+      ...labels.encode(spec, resolve),
+      description: resolve({ to: red, output, pointer: '/spec/description' }),
+    }),
+  })
+  const declared = (color: string, output: string): readonly Resource[] =>
     declare(label('red', 'red', color), label('blue')).map((one) => ({
       ...one,
-      kind: one.address === blue ? blueOf : withUrl,
+      kind: one.address === blue ? blueOf(output) : labels,
     }))
-  const colorAfter = (color: string): unknown => {
-    const plan = planOf(declared(color), settled(declare(label('red'), label('blue'))))
-    return plan.value.changes.find(({ address }) => address === blue)?.fields.find(({ path }) => path === 'color')?.new
+  const withHost = (): Settled => {
+    const before = settled(declare(label('red'), label('blue')))
+    const there = before.observed.get(red)!
+    before.observed.set(red, { ...there, actual: { ...there.actual, host: 'h1' } })
+    return before
   }
+  const planFor = (color: string, output: string): Checked<Plan> => planOf(declared(color, output), withHost())
+  const after = ({ value: { changes } }: Checked<Plan>): unknown =>
+    changes.find(({ address }) => address === blue)?.fields.find(({ path }) => path === 'description')?.new
 
-  test('an output of another resource is known unless that resource changes', () => {
-    expect(colorAfter('')).toBe('https://red')
-    expect(colorAfter('dark')).toEqual(new Unknown(red, 'url'))
+  test('an output of another resource is known unless that resource changes, and only the target knows it', () => {
+    expect(after(planFor('', 'host'))).toBe('h1')
+    expect(after(planFor('dark', 'host'))).toEqual(new Unknown(red, 'host'))
+    expect([after(planFor('', 'color')), after(planFor('dark', 'color'))]).toEqual([undefined, 'dark'])
+  })
+
+  test('a reference to what a resource does not have is a problem at its line, and others are planned', () => {
+    const { value, problems } = planFor('', 'port')
+    expect(problems).toMatchObject([{ code: 'plan/no-output', place: { pointer: '/spec/description' } }])
+    expect([value.changes, value.unchanged]).toEqual([[], 1])
+  })
+
+  test('an adoption that writes nothing leaves outputs known', () => {
+    const { observed, owned } = withHost()
+    owned.delete(red)
+    expect(changeLines(planOf(declared('', 'host'), { observed, owned }))).toEqual([
+      'update Label/red (added, adopts): ownership',
+      'update Label/blue (edited): description',
+    ])
+    expect(after(planOf(declared('', 'host'), { observed, owned }))).toBe('h1')
   })
 
   test('a change has the display name of its resource, also a removal', () => {

@@ -1,0 +1,53 @@
+// Outputs: what other resources may read of a resource. `id` is its identity; any other is a path of its actual state,
+// normalized and without plain secrets.
+import { parseFieldPath } from '../lib/field-path.js'
+import { isObject, Unknown, type Json, type JsonObject } from '../model/json.js'
+import type { Kind } from '../model/kind.js'
+import type { Observed } from '../model/resource.js'
+
+/** The value of an output of an existing resource; undefined: it has none there. */
+export function outputValue(kind: Kind | undefined, { identity, actual }: Observed, output: string): Json | undefined {
+  if (output === 'id') return identity
+  return valueAt(readableState(kind, actual), output)
+}
+
+/** What an output may name, for a message. */
+export function outputNames(kind: Kind | undefined, { actual }: Observed): readonly string[] {
+  return ['id', ...Object.keys(readableState(kind, actual))]
+}
+
+/**
+ * The value that an output will have after a resource is written; undefined: only the target knows it. Maps are open,
+ * so a map may get more keys than are declared.
+ */
+export function plannedOutput(desired: JsonObject, output: string): Json | undefined {
+  const value = output === 'id' ? undefined : valueAt(desired, output)
+  const values = Array.isArray(value) ? (value as readonly Json[]) : [value]
+  return values.every(isClosed) ? value : undefined
+}
+
+function isClosed(value: Json | undefined): boolean {
+  return value !== undefined && !Array.isArray(value) && !isObject(value) && !(value instanceof Unknown)
+}
+
+/** By actual state: a large one is normalized once, although many resources refer to it. */
+const readable = new WeakMap<JsonObject, JsonObject>()
+
+function readableState(kind: Kind | undefined, actual: JsonObject): JsonObject {
+  const known = readable.get(actual)
+  if (known !== undefined) return known
+  const shown = kind?.secrets?.conceal(actual) ?? actual
+  const state = kind?.normalise(shown) ?? shown
+  readable.set(actual, state)
+  return state
+}
+
+function valueAt(state: JsonObject, path: string): Json | undefined {
+  let value: Json | undefined = state
+  for (const step of parseFieldPath(path) ?? ['any' as const]) {
+    if (step === 'any') return undefined
+    if ('index' in step) value = Array.isArray(value) ? (value as readonly Json[])[step.index] : undefined
+    else value = isObject(value) && Object.hasOwn(value, step.key) ? value[step.key] : undefined
+  }
+  return value
+}
