@@ -20,12 +20,12 @@ interface Device {
 type Bridge = Map<string, Device>
 
 /** A spec is any map; `room` refers to a Room, all else is the state. */
-function lampsKind(kind: string): Kind<JsonObject> {
+export function lampsKind(kind: string, apiVersion = 'lamps/v1', family = kind): Kind<JsonObject> {
   const name = ({ name: own }: JsonObject): string | undefined => (typeof own === 'string' ? own : undefined)
   return {
     kind,
-    apiVersions: ['lamps/v1'],
-    family: kind,
+    apiVersions: [apiVersion],
+    family,
     decode: ({ name: metaName, body, locate }) => {
       const spec = body['spec'] ?? {}
       if (isObject(spec)) return { value: { name: metaName, ...spec }, problems: [] }
@@ -48,15 +48,22 @@ function lampsKind(kind: string): Kind<JsonObject> {
 }
 
 export class Lamps implements Platform {
-  readonly name = 'lamps'
+  readonly name: string
   readonly version = 1
   readonly onFailure = 'undo'
-  readonly kinds = ['Room', 'Lamp', 'Secret'].map(lampsKind)
+  readonly kinds: readonly Kind[]
   readonly #bridges = new Map<Json | undefined, Bridge>()
 
+  constructor(name = 'lamps', kinds: readonly Kind[] = ['Room', 'Lamp', 'Secret'].map((kind) => lampsKind(kind))) {
+    this.name = name
+    this.kinds = kinds
+  }
+
   kind(kind: string, apiVersion: string): Kind | undefined | 'version' {
-    const named = this.kinds.find((one) => one.kind === kind)
-    return named === undefined || apiVersion === 'lamps/v1' ? named : 'version'
+    const named = this.kinds.filter((one) => one.kind === kind)
+    return (
+      named.find(({ apiVersions }) => apiVersions.includes(apiVersion)) ?? (named.length > 0 ? 'version' : undefined)
+    )
   }
 
   explainUnknownKind(kind: string): { readonly code: string; readonly message: string } {
@@ -106,23 +113,24 @@ function lampsDriver(bridge: Bridge, family: string): Driver {
     bridge.set(id, device)
     return observedOf(device)
   }
+  const byId = (id: string): Device | undefined => (bridge.get(id)?.family === family ? bridge.get(id) : undefined)
   const byKey = (key: string | undefined): Device | undefined =>
     [...bridge.values()].find((one) => one.family === family && one.state['name'] === key)
   return {
     read: async (lookups) =>
       new Map(
         lookups.flatMap(({ address, identity = '', key }) => {
-          const device = bridge.get(identity) ?? byKey(key)
+          const device = byId(identity) ?? byKey(key)
           return device === undefined ? [] : [[address, observedOf(device)] as const]
         }),
       ),
     trace: () => randomBytes(8).toString('hex'),
     find: async (trace) => {
-      const device = bridge.get(trace as string)
+      const device = byId(trace as string)
       return device && observedOf(device)
     },
     create: async (state, trace) => accept(trace as string, state),
     update: async ({ identity }, state) => accept(identity, state),
-    remove: async ({ identity }) => void bridge.delete(identity),
+    remove: async ({ identity }) => void (byId(identity) && bridge.delete(identity)),
   }
 }

@@ -1,6 +1,6 @@
 // The changes of an ended run whose answers were lost: the target that was read since shows which of them it made.
 import { familyOf, type Address } from '../model/address.js'
-import type { Kind } from '../model/kind.js'
+import type { KindNamed } from '../model/kind.js'
 import { Rejected } from '../model/errors.js'
 import type { Observed, Owned } from '../model/resource.js'
 import type { IgnoreRule } from '../model/stack.js'
@@ -22,7 +22,7 @@ export interface ConfirmDeps {
   readonly run: string
   readonly journal: Journal
   readonly sealer: Sealer
-  readonly kindNamed: (kind: string) => Kind | undefined
+  readonly kindNamed: KindNamed
   readonly ignore?: readonly IgnoreRule[]
 }
 
@@ -47,7 +47,7 @@ function isMade({ change, identity, before }: JournalEntry, { owned, observed }:
   const { address, from = address } = change
   const there = observed.get(address) ?? observed.get(from)
   if (change.action === 'remove') return owned.has(address) && there?.identity !== identity
-  const kind = deps.kindNamed(change.kind)
+  const kind = deps.kindNamed(change.kind, address)
   if (!writesTarget(change) || kind === undefined || there?.identity !== identity) return false
   const { strip } = ignoredFieldsByFamily(deps.ignore)(familyOf(address))
   const was = readableSnapshot(before!, deps.sealer)

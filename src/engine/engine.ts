@@ -6,7 +6,7 @@ import type { Address } from '../model/address.js'
 import { Slices } from '../lib/steps.js'
 import type { Change, Plan } from '../model/change.js'
 import { Ambiguous, InvalidPackage, Rejected } from '../model/errors.js'
-import type { Kind } from '../model/kind.js'
+import type { KindNamed } from '../model/kind.js'
 import { countProblems, type Problem } from '../model/problem.js'
 import type { Observed, Owned, Resource } from '../model/resource.js'
 import type { AppliedPackage, Failure, IgnoreRule } from '../model/stack.js'
@@ -27,7 +27,7 @@ export interface RunContext {
   readonly run: string
   readonly connection: Connection
   readonly calling: CallContext
-  readonly kindNamed: (kind: string) => Kind | undefined
+  readonly kindNamed: KindNamed
   /** Ignored fields. */
   readonly ignore?: readonly IgnoreRule[]
   /** Called when the run begins to undo. */
@@ -80,7 +80,7 @@ export class Engine {
     const { stack, run, plan } = apply
     const open = await this.#journal.openEntries(stack)
     const deps = { ...apply, journal: this.#journal, sealer: this.#sealer }
-    const groupOf = ({ kind }: Change): number | undefined => apply.kindNamed(kind)?.grouping?.group
+    const groupOf = ({ kind, address }: Change): number | undefined => apply.kindNamed(kind, address)?.grouping?.group
     const pace = { concurrency: apply.connection.concurrency, onFailure: apply.onFailure, groupOf, signal }
     await new Slices().afterStep() // queueing 20,000 changes takes a slice of its own
     const { failures, begun } = await runChanges(plan.changes, (change) => performStep(change, deps), pace)

@@ -1,6 +1,6 @@
 import type { Identity } from '../model/address.js'
 import type { Json } from '../model/json.js'
-import type { Kind } from '../model/kind.js'
+import type { Kind, KindNamed } from '../model/kind.js'
 import type { Observed } from '../model/resource.js'
 import type { Connection, Driver } from '../platform/platform.js'
 import { callContext, callDriver, type CallContext } from '../platform/call-driver.js'
@@ -11,7 +11,7 @@ import type { JournalEntry } from './journal.js'
 export class EntryCalls {
   readonly #connection: Connection
   readonly #calling: CallContext
-  readonly #kindNamed: (kind: string) => Kind | undefined
+  readonly #kindNamed: KindNamed
 
   constructor({
     connection,
@@ -20,7 +20,7 @@ export class EntryCalls {
   }: {
     readonly connection: Connection
     readonly calling: CallContext
-    readonly kindNamed: (kind: string) => Kind | undefined
+    readonly kindNamed: KindNamed
   }) {
     this.#connection = connection
     this.#calling = calling
@@ -28,7 +28,7 @@ export class EntryCalls {
   }
 
   kind({ change }: JournalEntry): Kind {
-    const kind = this.#kindNamed(change.kind)
+    const kind = this.#kindNamed(change.kind, change.address)
     if (kind === undefined) throw unknownKind(change.kind)
     return kind
   }

@@ -1,6 +1,6 @@
 // Reads declared and owned resources. Reads in rounds, because the key of a mapping has ids from an earlier round.
 import { familyOf, type Address } from '../model/address.js'
-import type { Kind } from '../model/kind.js'
+import type { Kind, KindNamed } from '../model/kind.js'
 import { inSlices, Slices, type Steps } from '../lib/steps.js'
 import type { Observed, Owned, Resource } from '../model/resource.js'
 import { Unknown } from '../model/json.js'
@@ -21,7 +21,7 @@ export async function observe(
   }: {
     readonly resources: readonly Resource[]
     readonly owned: ReadonlyMap<Address, Owned>
-    readonly kindNamed: (kind: string) => Kind | undefined
+    readonly kindNamed: KindNamed
   },
   { connection, calling }: { readonly connection: Connection; readonly calling: CallContext },
   signal: AbortSignal,
@@ -106,13 +106,13 @@ function identityOrUnknown(there: Observed | undefined, to: Address, output = 'i
 function* undeclaredReads(
   resources: readonly Resource[],
   owned: ReadonlyMap<Address, Owned>,
-  kindNamed: (kind: string) => Kind | undefined,
+  kindNamed: KindNamed,
 ): Steps<readonly ResourceRead[]> {
   const declared = new Set(resources.map(({ address }) => address))
   const reads: ResourceRead[] = []
   for (const { address, identity, kind: name } of owned.values()) {
     yield
-    const kind = declared.has(address) ? undefined : kindNamed(name)
+    const kind = declared.has(address) ? undefined : kindNamed(name, address)
     if (kind !== undefined) reads.push({ kind, lookup: { address, identity } })
   }
   return reads

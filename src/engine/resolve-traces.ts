@@ -1,5 +1,5 @@
 import { Rejected } from '../model/errors.js'
-import type { Kind } from '../model/kind.js'
+import type { Kind, KindNamed } from '../model/kind.js'
 import type { Connection } from '../platform/platform.js'
 import { callDriver, type CallContext } from '../platform/call-driver.js'
 import type { Identity } from '../model/address.js'
@@ -24,7 +24,7 @@ export async function resolveTraces(
     readonly sealer: Sealer
     readonly connection: Connection
     readonly calling: CallContext
-    readonly kindNamed: (kind: string) => Kind | undefined
+    readonly kindNamed: KindNamed
   },
   signal: AbortSignal,
 ): Promise<readonly JournalEntry[]> {
@@ -36,7 +36,7 @@ export async function resolveTraces(
   if (unconfirmed.length === 0) return open
   for (const entry of unconfirmed) {
     const { change } = entry
-    const kind = kindNamed(change.kind)
+    const kind = kindNamed(change.kind, change.address)
     if (kind === undefined) continue
     const driver = connection.driver(kind)
     const found = await callDriver(

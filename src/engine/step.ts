@@ -2,7 +2,7 @@
 import type { Address } from '../model/address.js'
 import type { Change } from '../model/change.js'
 import { isObject, Unknown, type Json, type JsonObject } from '../model/json.js'
-import type { Kind } from '../model/kind.js'
+import type { Kind, KindNamed } from '../model/kind.js'
 import type { Observed, Owned, Resource } from '../model/resource.js'
 import type { IgnoreRule } from '../model/stack.js'
 import { fieldChanges, isAsPlanned, overlay } from '../plan/diff.js'
@@ -26,7 +26,7 @@ export interface StepDeps {
   readonly owned: ReadonlyMap<Address, Owned>
   /** Existing resources; a step adds those it creates. */
   readonly observed: Map<Address, Observed>
-  readonly kindNamed: (kind: string) => Kind | undefined
+  readonly kindNamed: KindNamed
   /** Ignored fields. */
   readonly ignore?: readonly IgnoreRule[]
 }
@@ -196,7 +196,7 @@ function observedBefore(change: Change, { observed }: StepDeps): Observed {
 }
 
 function driverFor(change: Change, deps: StepDeps): Driver {
-  const kind = deps.kindNamed(change.kind)
+  const kind = deps.kindNamed(change.kind, change.address)
   if (kind === undefined) throw noKind(change.kind)
   return deps.connection.driver(kind)
 }

@@ -1,7 +1,7 @@
 // Undo reads the target, and then does what is missing: no error decides its steps. See docs/design.md, "The journal".
 import { familyOf, type Address, type Identity } from '../model/address.js'
 import { Rejected } from '../model/errors.js'
-import type { Kind } from '../model/kind.js'
+import type { KindNamed } from '../model/kind.js'
 import type { Problem } from '../model/problem.js'
 import type { Observed } from '../model/resource.js'
 import type { IgnoreRule } from '../model/stack.js'
@@ -21,7 +21,7 @@ export interface UndoDeps {
   readonly sealer: Sealer
   readonly connection: Connection
   readonly calling: CallContext
-  readonly kindNamed: (kind: string) => Kind | undefined
+  readonly kindNamed: KindNamed
   /** Ignored fields: others may have changed them meanwhile. */
   readonly ignore?: readonly IgnoreRule[]
   /** The target refused an undo. Called before ownership is stored, so a crash does not hide the problem. */

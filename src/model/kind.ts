@@ -164,3 +164,6 @@ export interface KindFacets<Spec = any> {
 
 /** The apiVersion of documents that kinds make for parts (`KindParts`). The graph refuses it in packages. */
 export const partApiVersion = 'gitmoor/part'
+
+/** The kind of an existing resource: kinds of different families may share a name. */
+export type KindNamed = (kind: string, address: Address) => Kind | undefined

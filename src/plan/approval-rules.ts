@@ -77,8 +77,11 @@ function deletions(
 ): readonly ApprovalReason[] {
   const removals = unapproved.filter((change) => change.action === 'remove' && change.partOf === undefined).length
   if (removals === 0) return []
-  const counts = ({ kind, partOf, ...one }: Pick<Owned, 'kind' | 'partOf' | 'shared'> | Change): boolean =>
-    partOf === undefined && !('shared' in one) && !('shares' in one) && kindNamed(kind)?.removal?.onRemove !== 'untrack'
+  const counts = ({ kind, address, partOf, ...one }: Pick<Owned, 'kind' | 'address' | 'partOf' | 'shared'> | Change) =>
+    partOf === undefined &&
+    !('shared' in one) &&
+    !('shares' in one) &&
+    kindNamed(kind, address)?.removal?.onRemove !== 'untrack'
   const counted = [...owned.values()].filter(counts)
   const removed = new Set(
     all.filter((change) => consentEntry(change).action === 'remove').map(({ address }) => address),

@@ -39,7 +39,7 @@ function* nameHolders({ owned, observed, kindNamed }: PlanInput): Steps<Readonly
     yield
     const there = observed.get(address)
     if (there === undefined || there.identity !== identity) continue
-    const kind = kindNamed(kindName)
+    const kind = kindNamed(kindName, address)
     const key = kind?.matching?.key(kind.normalise(there.actual))
     if (key !== undefined) holders.set(`${familyOf(address)} ${key}`, address)
   }

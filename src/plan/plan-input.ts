@@ -3,7 +3,7 @@ import type { Address } from '../model/address.js'
 import type { Change, Consent, RevisionDecision } from '../model/change.js'
 import { edgeTargets } from '../model/edge.js'
 import type { JsonObject } from '../model/json.js'
-import type { Kind } from '../model/kind.js'
+import type { Kind, KindNamed } from '../model/kind.js'
 import type { Claims, Observed, Owned, Resource } from '../model/resource.js'
 import type { StackSpec } from '../model/stack.js'
 
@@ -33,7 +33,7 @@ export interface PlanInput {
   /** Takes over what another stack owns and declares differently. Default: that is a problem. */
   readonly takesOver?: boolean
   /** The kind of an owned resource that is no longer declared. */
-  readonly kindNamed: (kind: string) => Kind | undefined
+  readonly kindNamed: KindNamed
 }
 
 /** A change without its position in the order, and the state that it leads to. */

@@ -21,7 +21,7 @@ export function* planRemovals(
   for (const owned of input.owned.values()) {
     yield
     if (declared.has(owned.address) || formerAddresses.has(owned.address) || input.isSkipped?.(owned) === true) continue
-    const kind = input.kindNamed(owned.kind)
+    const kind = input.kindNamed(owned.kind, owned.address)
     if (kind === undefined) problems.push(unknownKind(owned))
     else removals.push({ change: removal(owned, kind, input), kind })
   }

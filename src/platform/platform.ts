@@ -49,7 +49,7 @@ export interface ListedResource {
 export interface Connection extends AsyncDisposable {
   /** The kinds of the target, for a platform that does not know them before it connects. */
   readonly kinds?: Kinds
-  /** What people should know of the target: rights that gitmoor lacks, a version without tests. Sentences. */
+  /** Rights that gitmoor lacks, a version that the platform does not know: plans, runs and the doctor show them. */
   readonly warnings?: readonly Finding[]
   /** Concurrent writes of one run. */
   readonly concurrency: number

@@ -106,6 +106,6 @@ export class WireObjects {
 
   #ownedKind(address: Address): Resource['kind'] | undefined {
     const record = this.#plan.planned.owned.get(address)
-    return record && this.#plan.planned.kindNamed(record.kind)
+    return record && this.#plan.planned.kindNamed(record.kind, address)
   }
 }

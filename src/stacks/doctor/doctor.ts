@@ -99,8 +99,18 @@ async function targetCheck(context: Context, target: string): Promise<Check> {
   const began = clock.now()
   const soon = abortAfter(targetMs)
   try {
-    await sync.targets.reach(target, {}, soon, ({ connection }) => connection.list({ limit: 1 }, soon))
-    return ok(`target ${target}`, `answered in ${clock.now() - began} ms`)
+    const warnings = await sync.targets.reach(target, {}, soon, async ({ connection }) => {
+      await connection.list({ limit: 1 }, soon)
+      return connection.warnings ?? []
+    })
+    const answered = `answered in ${clock.now() - began} ms`
+    if (warnings.length === 0) return ok(`target ${target}`, answered)
+    const next = warnings.map(({ hint }) => hint ?? '').join(' ')
+    return warning(
+      `target ${target}`,
+      [`${answered}.`, ...warnings.map(({ message }) => message)].join(' '),
+      next.trim(),
+    )
   } catch (error) {
     return problem(`target ${target}`, describeError(error), afterTarget(error))
   }

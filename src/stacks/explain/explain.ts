@@ -2,7 +2,7 @@
 // nothing.
 import { familyOf, type Address } from '../../model/address.js'
 import { Refused } from '../../model/errors.js'
-import type { Kind } from '../../model/kind.js'
+import type { KindNamed } from '../../model/kind.js'
 import { causeText } from '../../model/run.js'
 import type { Claims, Owned } from '../../model/resource.js'
 import type { SourceSpec } from '../../model/source-spec.js'
@@ -111,7 +111,7 @@ function pollDelays(context: Context, { spec }: Stack): readonly PollDelay[] {
   return [...new Set(spec.sources.flatMap((source) => delays.get(remoteOf(context, source, spec.name)) ?? []))]
 }
 
-function kindLookup(context: Context, { spec }: Stack): (kind: string) => Kind | undefined {
+function kindLookup(context: Context, { spec }: Stack): KindNamed {
   return kindsByName(context.sync.targets.known(spec.target))
 }
 
@@ -133,14 +133,14 @@ async function observation(
 function resourceExplanation(
   { spec }: Stack,
   { owned, cause }: ExplainedResource,
-  kindNamed: (kind: string) => Kind | undefined,
+  kindNamed: KindNamed,
 ): ResourceExplanation {
   const { address, identity, kind, applied, adopted, shared, changed } = owned
   return {
     address,
     kind,
     id: identity,
-    displayName: kindNamed(kind)?.displayName?.(applied) ?? nameIn(address),
+    displayName: kindNamed(kind, address)?.displayName?.(applied) ?? nameIn(address),
     shared: shared === true,
     adopted,
     protected: isProtected(address, spec.protect),

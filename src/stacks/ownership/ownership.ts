@@ -64,7 +64,7 @@ export async function releaseResource(
     const untrack = addressesWithParts([owned], all)
     const change = { stack: stack.id, cause, untrack }
     const run = await context.store.stacks.changeOwnership(change, ifUnchanged(request))
-    return { run, id: identity, findsAgain: kindsByName(platform)(kind)?.matching !== undefined }
+    return { run, id: identity, findsAgain: kindsByName(platform)(kind, owned.address)?.matching !== undefined }
   })
   await replacePlan(context, stack, released.run)
   return { ...released, run: viewRunRow(released.run) }

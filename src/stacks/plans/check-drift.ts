@@ -84,7 +84,7 @@ async function isAsApplied(
   const kindNamed = kindsByName(platform)
   const observed = await observe({ resources: [], owned, kindNamed }, { connection, calling }, signal)
   return [...owned.values()].every((record) =>
-    isAsRecorded(record, kindNamed(record.kind), observed.get(record.address)),
+    isAsRecorded(record, kindNamed(record.kind, record.address), observed.get(record.address)),
   )
 }
 

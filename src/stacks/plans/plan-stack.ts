@@ -1,9 +1,9 @@
 // Reads the inputs of a plan once: ownership, actual state, and claims of other stacks.
 import { withoutUndefined } from '../../lib/without-undefined.js'
-import type { Address } from '../../model/address.js'
+import { familyOf, type Address } from '../../model/address.js'
 import type { Plan, RevisionDecision } from '../../model/change.js'
 import { InvalidPackage } from '../../model/errors.js'
-import type { Kind } from '../../model/kind.js'
+import type { KindNamed } from '../../model/kind.js'
 import { errorsOf, firstProblems, type Checked, type Problem } from '../../model/problem.js'
 import type { Claims, Observed, Owned, Resource, ResourceIdentity } from '../../model/resource.js'
 import type { Stack } from '../../model/stack.js'
@@ -25,7 +25,7 @@ export interface Planned {
   readonly owned: ReadonlyMap<Address, Owned>
   readonly observed: Map<Address, Observed>
   readonly claims: Claims
-  readonly kindNamed: (kind: string) => Kind | undefined
+  readonly kindNamed: KindNamed
 }
 
 /** The desired state of a stack on its target. */
@@ -99,6 +99,7 @@ export async function readAndPlan(
   await turns.afterStep()
   const missing = await missingSecrets(resources, reached, signal)
   const problems = firstProblems([
+    ...(connection.warnings ?? []).map((finding): Problem => ({ severity: 'warning', ...finding })),
     ...checked.problems,
     ...foreign,
     ...taken,
@@ -107,9 +108,10 @@ export async function readAndPlan(
   return { plan: checked.value, problems, missingSecrets: missing, owned, observed, claims, kindNamed }
 }
 
-export function kindsByName(platform: Pick<Kinds, 'kinds'>): (kind: string) => Kind | undefined {
-  const kinds = new Map(platform.kinds.map((kind) => [kind.kind, kind]))
-  return (kind) => kinds.get(kind)
+/** Of several kinds with one name and family, the first. */
+export function kindsByName(platform: Pick<Kinds, 'kinds'>): KindNamed {
+  const kinds = new Map(platform.kinds.toReversed().map((kind) => [`${kind.family}/${kind.kind}`, kind]))
+  return (kind, address) => kinds.get(`${familyOf(address)}/${kind}`)
 }
 
 /** The value, if none of its problems is an error. */
@@ -123,7 +125,7 @@ function* claimable(
   resources: readonly Resource[],
   owned: ReadonlyMap<Address, Owned>,
   observed: ReadonlyMap<Address, Observed>,
-  kindNamed: (kind: string) => Kind | undefined,
+  kindNamed: KindNamed,
 ): Steps<readonly ResourceIdentity[]> {
   const found: ResourceIdentity[] = []
   for (const { address, kind } of resources) {
@@ -131,9 +133,9 @@ function* claimable(
     const there = observed.get(address)
     if (there !== undefined) found.push({ family: kind.family, identity: there.identity })
   }
-  for (const { kind: name, identity } of owned.values()) {
+  for (const { kind: name, address, identity } of owned.values()) {
     yield
-    const kind = kindNamed(name)
+    const kind = kindNamed(name, address)
     if (kind !== undefined) found.push({ family: kind.family, identity })
   }
   return found

@@ -3,7 +3,7 @@ import { familyOf, nameOf } from '../../model/address.js'
 import type { Steps } from '../../lib/steps.js'
 import { countChanges } from '../../plan/counts.js'
 import type { Plan } from '../../model/change.js'
-import type { Kind } from '../../model/kind.js'
+import type { KindNamed } from '../../model/kind.js'
 import { errorsOf, placedMessage, type Problem } from '../../model/problem.js'
 import type { Owned } from '../../model/resource.js'
 import type { Run } from '../../model/run.js'
@@ -138,15 +138,12 @@ export function viewPlan(plan: Plan, stack: Stack, problems: readonly Problem[])
 }
 
 /** Resources a stack owns or shares, without parts; a step for each. */
-export function* resourceRows(
-  owned: readonly Owned[],
-  kindNamed: (kind: string) => Kind | undefined,
-): Steps<readonly ResourceRow[]> {
+export function* resourceRows(owned: readonly Owned[], kindNamed: KindNamed): Steps<readonly ResourceRow[]> {
   const rows: ResourceRow[] = []
   for (const { address, identity, kind, applied, partOf } of owned) {
     yield
     if (partOf !== undefined) continue
-    const displayName = kindNamed(kind)?.displayName?.(applied) ?? nameOf(address)
+    const displayName = kindNamed(kind, address)?.displayName?.(applied) ?? nameOf(address)
     rows.push({ kind: familyOf(address), name: nameOf(address), displayName, id: identity })
   }
   return rows

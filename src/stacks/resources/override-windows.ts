@@ -32,8 +32,8 @@ async function stacksTakenFrom(
   { plan, claims, kindNamed }: Pick<Planned, 'plan' | 'claims' | 'kindNamed'>,
   stacks: Pick<Store['stacks'], 'many'>,
 ): Promise<readonly Stack[]> {
-  const claimants = ({ kind, identity, takesFrom }: Change): readonly string[] => {
-    const family = kindNamed(kind)?.family
+  const claimants = ({ kind, address, identity, takesFrom }: Change): readonly string[] => {
+    const family = kindNamed(kind, address)?.family
     if (takesFrom === undefined || identity === undefined || family === undefined) return []
     const owner = claims.owner(family, identity)
     return [...(owner === undefined ? [] : [owner]), ...claims.sharers(family, identity)].map(({ stack }) => stack)

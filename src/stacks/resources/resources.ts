@@ -3,10 +3,11 @@
 // protection and data loss are checked first; afterwards the stacks that have the resource are checked for drift.
 import type { Identity } from '../../model/address.js'
 import type { JsonObject } from '../../model/json.js'
-import type { Kind } from '../../model/kind.js'
+import type { Kind, KindNamed } from '../../model/kind.js'
 import type { Owned } from '../../model/resource.js'
 import type { Stack } from '../../model/stack.js'
 import { overlay } from '../../plan/diff.js'
+import { kindsByName } from '../plans/plan-stack.js'
 import { callDriver } from '../../platform/call-driver.js'
 import type { Page } from '../../views/page.js'
 import type { TargetResource } from '../../views/resource.js'
@@ -199,7 +200,7 @@ async function listOfStack(
   const { id } = await findStack(context, name)
   const owned = await context.store.ownership.byAddress(id, page)
   const items: TargetResource[] = []
-  for (const [kind, some] of byKind(owned, platform.kinds)) {
+  for (const [kind, some] of byKind(owned, kindsByName(platform))) {
     const driver = connection.driver(kind)
     const read = await callDriver(`read ${kind.family}`, calling, (inner) => driver.read(some, inner), signal)
     for (const [address, there] of read) items.push(viewResource(kind, there, { target, stack: name, address }))
@@ -207,11 +208,10 @@ async function listOfStack(
   return { items, next: nextCursor(owned, page.limit, ({ address }) => address) }
 }
 
-function byKind(owned: readonly Owned[], kinds: readonly Kind[]): ReadonlyMap<Kind, readonly Owned[]> {
-  const known = new Map(kinds.map((kind) => [kind.kind, kind]))
+function byKind(owned: readonly Owned[], kindNamed: KindNamed): ReadonlyMap<Kind, readonly Owned[]> {
   const found = new Map<Kind, Owned[]>()
   for (const one of owned) {
-    const kind = known.get(one.kind)
+    const kind = kindNamed(one.kind, one.address)
     if (kind !== undefined) found.set(kind, [...(found.get(kind) ?? []), one])
   }
   return found
