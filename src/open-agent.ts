@@ -12,12 +12,14 @@ import type { Configuration } from './config/config.js'
 import { RunningConfiguration } from './config/reload.js'
 import { systemClock } from './lib/clock.js'
 import { shareExecution } from './lib/share-execution.js'
+import type { Problem } from './model/problem.js'
 import type { Stack } from './model/stack.js'
 import { redactCall, type Redact } from './secrets/redact/redact-facts.js'
 import { connectionChecks } from './source/network/connection-checks.js'
 import { readMetrics } from './stacks/status/metrics.js'
 import { declareStacks } from './stacks/changes/declare-stacks.js'
 import { declaredElsewhere, notDeclaredHere } from './stacks/changes/declared-elsewhere.js'
+import { declareFleets } from './stacks/fleets/declare-fleets.js'
 import { openContext } from './stacks/context.js'
 import { HookSecrets } from './webhooks/hook-secrets.js'
 import type { CallUseCase } from './webhooks/call-use-case.js'
@@ -71,10 +73,29 @@ export function openAgent(
   const reporting = onRunEnd && { onRunEnd: (stack: string, run: string): Promise<void> => onRunEnd(stack, run, call) }
   const declared =
     configuration.file === undefined
-      ? { refusal: (stack: Stack) => notDeclaredHere(stack, { former, targets: sync.targets }) }
+      ? {
+          isFileGiven: false,
+          refusal: (stack: Stack) =>
+            notDeclaredHere(stack, {
+              former,
+              targets: sync.targets,
+              isFleetOfFile: (fleet) => agent.fleets.isOfFile(fleet),
+            }),
+        }
       : { policies: configuration.channels }
   const readWaitMs = (remote: string): number => reads.waitMs(remote)
-  const agent = new Agent({ sync, clock, random, log, limits, copies, meters, readWaitMs, ...declared, ...reporting })
+  const agent: Agent = new Agent({
+    sync,
+    clock,
+    random,
+    log,
+    limits,
+    copies,
+    meters,
+    readWaitMs,
+    ...declared,
+    ...reporting,
+  })
   const loop = new LoopMonitor(() => agent.live.inProgress.values())
   const files = { file: configuration.file, former }
   const running = new RunningConfiguration(configuration, {
@@ -89,10 +110,14 @@ export function openAgent(
       agent.polls.retryFailed()
       if (read.file !== undefined) agent.setChannelPolicies(read.channels)
     },
-    declare: async ({ file, stacks }, isStart) => {
+    declare: async ({ file, stacks, fleets }, isStart) => {
       const declaring = { sync: agent.sync, scheduler: agent }
-      if (!isStart) return file === undefined ? [] : declareStacks(stacks, declaring)
-      const problems = file === undefined ? [] : await declareStacks(stacks, declaring, files)
+      const declareAll = async (): Promise<readonly Problem[]> => [
+        ...(await declareStacks(stacks, declaring, isStart ? files : undefined)),
+        ...(await declareFleets(fleets, declaring)),
+      ]
+      const problems = file === undefined ? [] : await declareAll()
+      if (!isStart) return problems
       for (const { message, next } of await declaredElsewhere(sync, files))
         log.warn(elsewhereMessage(file), { problem: message, hint: next })
       return problems

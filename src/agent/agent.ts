@@ -18,6 +18,7 @@ import type { SyncDeps } from '../stacks/sync.js'
 import { CachedRefTips } from './poll/cached-ref-tips.js'
 import { ChannelPolicies } from './poll/channel-policies.js'
 import { Hosts, withRetryAfter } from './hosts/hosts.js'
+import { Fleets } from './fleets/fleets.js'
 import { MoveFacts } from './poll/move-facts.js'
 import { Poller } from './poll/poll.js'
 import { RemotePolls } from './poll/remote-polls.js'
@@ -46,6 +47,8 @@ export interface AgentDeps {
   readonly copies?: CopySettings
   /** Of the configuration file. Default: the stored ones, as no file was given. */
   readonly policies?: readonly ChannelPolicy[]
+  /** Whether the agent has a configuration file. Default: yes. */
+  readonly isFileGiven?: boolean
   /** How long reads of a remote wait after a start. Default: they do not. */
   readonly readWaitMs?: (remote: string) => number
   /** Why a stack is neither polled nor applied automatically. Default: none is refused. */
@@ -77,6 +80,7 @@ export class Agent implements Scheduler {
   readonly events: Watch
   readonly runs: Runs
   readonly channels: ChannelPolicies
+  readonly fleets: Fleets
   readonly polls: RemotePolls
 
   /** Each part is given those before it, and none after it. */
@@ -107,8 +111,15 @@ export class Agent implements Scheduler {
     const refTips = new CachedRefTips(deps.sync.tips)
     this.channels = new ChannelPolicies({ ...parts, refTips })
     const facts = new MoveFacts({ ...parts, source, refTips })
+    this.fleets = new Fleets({
+      ...parts,
+      members: { sync: this.sync, scheduler: this },
+      isFileGiven: deps.isFileGiven ?? true,
+      follow: (fleet, remote) => this.polls.followFleet(fleet, remote),
+    })
     const poller = new Poller({
       ...parts,
+      fleets: this.fleets,
       source,
       channels: this.channels,
       facts,
@@ -121,6 +132,7 @@ export class Agent implements Scheduler {
       hosts,
       channels: this.channels,
       poller,
+      fleets: this.fleets,
       refusal: deps.refusal,
       readWaitMs: deps.readWaitMs ?? (() => 0),
     })
@@ -151,6 +163,7 @@ export class Agent implements Scheduler {
     const { store } = this.#deps.sync
     await this.events.start()
     await this.channels.start(this.#deps.policies)
+    await this.fleets.load()
     const { halfDone, waiting } = await resumeRuns(store)
     for (const stack of halfDone) this.runs.wake(stack) // before stacks that have nothing half-done
     for await (const stacks of pagesOfStacks(store)) {
@@ -166,6 +179,7 @@ export class Agent implements Scheduler {
     const handlers = { onDue: (key: string) => this.#due(key), onClockSet: () => this.#clockSet() }
     void this.#tasks.keep(this.#timers.run(handlers, this.#stop.signal))
     await declare?.()
+    await this.fleets.start()
     this.#started = true
   }
 

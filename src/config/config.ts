@@ -20,6 +20,7 @@ import { faultText } from '../lib/fault-text.js'
 import { errorsOf, type Checked, type Problem } from '../model/problem.js'
 import type { AllowedSecrets } from '../model/inputs.js'
 import type { JsonObject } from '../model/json.js'
+import type { FleetSpec } from '../model/fleet.js'
 import type { StackSpec } from '../model/stack.js'
 import type { PlatformDescription, Target } from '../platform/platform.js'
 import type { Credential } from '../secrets/credential.js'
@@ -28,6 +29,7 @@ import type { HostConnection } from '../source/network/connection.js'
 import type { ChannelPolicy } from '../channel/channel-policy.js'
 import type { AllowedDirectory } from '../source/allowed-directory.js'
 import type { Webhook } from '../webhooks/webhook.js'
+import { toFleetSpec } from '../settings/fleet-document.js'
 import { toStackSpec } from '../settings/stack-document.js'
 import { parseInterval } from '../settings/interval.js'
 import { readBoundedFile } from '../settings/bounded-file.js'
@@ -67,6 +69,7 @@ export interface Configuration {
   /** By name; `local` always exists, on the first platform. */
   readonly targets: Readonly<Record<string, TargetSpec>>
   readonly stacks: readonly StackSpec[]
+  readonly fleets: readonly FleetSpec[]
 }
 
 /** Options of the command line. They override the environment, which overrides the file. */
@@ -106,7 +109,7 @@ export function readConfiguration(
   const named = file === undefined ? {} : { file: resolve(directory, file) }
   const value = { ...named, ...toConfiguration(document.value, { platforms, ...overrides }, directory) }
   const allowed = { directories: value.allow.directories, dataDirectory: value.data }
-  const problems = inFileOrder([...found, ...directoryProblems(written, value.stacks, allowed)])
+  const problems = inFileOrder([...found, ...directoryProblems(written, value, allowed)])
   return { value: errorsOf(problems).length > 0 ? undefined : value, problems }
 }
 
@@ -136,6 +139,7 @@ function toConfiguration(
     channels: document.channels.map(toChannelPolicy),
     targets: toTargets(document.targets, platforms),
     stacks: document.stacks.map(toStackSpec),
+    fleets: document.fleets.map(toFleetSpec),
   }
 }
 

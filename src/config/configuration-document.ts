@@ -7,6 +7,7 @@ import { channelDocument } from './channel-policies.js'
 import { signingKeyDocument } from './signing-keys.js'
 import { limitsDocument } from './limits.js'
 import { webhookDocument } from './webhooks.js'
+import { fleetDocument } from '../settings/fleet-document.js'
 import { dnsLabel } from '../settings/setting-forms.js'
 import { stackDocument } from '../settings/stack-document.js'
 import { intervalText } from '../settings/checked-text.js'
@@ -100,7 +101,7 @@ const sections = {
 }
 
 /** The keys of the configuration file. */
-export const configurationKeys: readonly string[] = [...Object.keys(sections), 'targets', 'stacks']
+export const configurationKeys: readonly string[] = [...Object.keys(sections), 'targets', 'stacks', 'fleets']
 
 /** The schema of the configuration file. Targets may be on these platforms. */
 export function configurationDocument(platforms: readonly PlatformDescription[]) {
@@ -108,6 +109,7 @@ export function configurationDocument(platforms: readonly PlatformDescription[])
     ...sections,
     targets: z.record(dnsLabel, targetDocument(platforms)).default({}),
     stacks: z.array(stackDocument).default([]),
+    fleets: z.array(fleetDocument).max(1_000).default([]),
   })
 }
 

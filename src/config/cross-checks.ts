@@ -2,23 +2,29 @@
 import { channelProblems } from './channel-policies.js'
 import { connectionProblems } from './connections.js'
 import { credentialProblems } from './credentials.js'
-import { asMap, duplicateField, type RawMap } from './entry-problems.js'
+import { asMap, duplicateField, type RawEntry, type RawMap } from './entry-problems.js'
 import { signingKeyProblems } from './signing-keys.js'
 import { cycleProblems, familyProblems, inputProblems } from './stack-references.js'
 import { webhookProblems } from './webhooks.js'
+import { isObject } from '../model/json.js'
 import type { Problem } from '../model/problem.js'
 import type { PlatformDescription } from '../platform/platform.js'
 import type { ValueLookup } from '../secrets/resolve-value.js'
 import { withResolvedAddresses } from '../settings/source-document.js'
-import type { YamlFile } from '../settings/read-yaml.js'
+import { withResolvedRepository } from '../settings/fleet-document.js'
+import { printPath } from '../settings/schema-problems.js'
+import type { YamlFile, YamlPath } from '../settings/read-yaml.js'
 import { withSuggestion } from '../settings/did-you-mean.js'
 
-/** The raw value with absolute addresses of stacks. */
+/** The raw value with absolute addresses of stacks and fleets. */
 export function withResolvedStackAddresses(value: unknown, directory: string): unknown {
-  const stacks = asMap(value)['stacks']
-  return Array.isArray(stacks)
-    ? { ...asMap(value), stacks: stacks.map((stack: unknown) => withResolvedAddresses(stack, directory)) }
-    : value
+  if (!isObject(value)) return value
+  const { stacks, fleets } = value
+  return {
+    ...value,
+    ...(Array.isArray(stacks) ? { stacks: stacks.map((stack) => withResolvedAddresses(stack, directory)) } : {}),
+    ...(Array.isArray(fleets) ? { fleets: fleets.map((fleet) => withResolvedRepository(fleet, directory)) } : {}),
+  }
 }
 
 /** Problems across sections. It reads the raw values, so it also works if the schema found problems. */
@@ -27,14 +33,22 @@ export function crossProblems(
   { lookup, platforms }: { readonly lookup: ValueLookup; readonly platforms: readonly PlatformDescription[] },
 ): readonly Problem[] {
   const document = asMap(file.value)
-  const stacks = Array.isArray(document['stacks']) ? (document['stacks'] as readonly unknown[]).map(asMap) : []
+  const stacks = rawEntries(document, 'stacks')
+  const fleets = rawEntries(document, 'fleets')
+  const templates = fleets.map(({ path, raw }) => ({ path: [...path, 'template'], raw: asMap(raw['template']) }))
+  const declaring = [...stacks, ...templates]
   return [
-    ...stackProblems(file, document, stacks),
-    ...cycleProblems(file, stacks),
+    ...duplicateNames(file, stacks),
+    ...duplicateNames(file, fleets),
+    ...targetProblems(file, document, declaring),
+    ...cycleProblems(
+      file,
+      stacks.map(({ raw }) => raw),
+    ),
     ...(platforms.every(({ families }) => families !== undefined)
       ? familyProblems(
           file,
-          stacks,
+          declaring,
           platforms.flatMap(({ families = [] }) => families),
         )
       : []),
@@ -47,18 +61,27 @@ export function crossProblems(
   ]
 }
 
-function stackProblems(file: YamlFile, document: RawMap, stacks: readonly RawMap[]): readonly Problem[] {
+function rawEntries(document: RawMap, section: string): readonly RawEntry[] {
+  const entries = document[section]
+  return Array.isArray(entries) ? entries.map((raw, at) => ({ path: [section, at], raw: asMap(raw) })) : []
+}
+
+function duplicateNames(file: YamlFile, entries: readonly RawEntry[]): readonly Problem[] {
+  const names = new Map<unknown, YamlPath>()
+  return entries.flatMap(({ path, raw: { name } }) => {
+    const first = names.get(name)
+    if (typeof name !== 'string') return []
+    if (first === undefined) names.set(name, [...path, 'name'])
+    return first === undefined ? [] : [duplicateField(file, [...path, 'name'], first, 'Rename one of the two.')]
+  })
+}
+
+function targetProblems(file: YamlFile, document: RawMap, declaring: readonly RawEntry[]): readonly Problem[] {
   const targets = ['local', ...Object.keys(asMap(document['targets']))]
-  const names = new Map<string, number>()
-  return stacks.flatMap(({ name, target }, at) => {
-    const first = typeof name === 'string' ? names.get(name) : undefined
-    if (typeof name === 'string' && first === undefined) names.set(name, at)
-    const path = ['stacks', at, 'name']
-    const duplicate =
-      first === undefined ? [] : [duplicateField(file, path, ['stacks', first, 'name'], 'Rename one of the two.')]
-    if (typeof target !== 'string' || targets.includes(target)) return duplicate
-    const message = `"stacks[${at}].target" names a target that is not declared under "targets".`
-    const whole = withSuggestion(message, target, targets)
-    return [...duplicate, file.problem('config/unknown-target', ['stacks', at, 'target'], whole)]
+  return declaring.flatMap(({ path, raw: { target } }) => {
+    if (typeof target !== 'string' || targets.includes(target)) return []
+    const at = [...path, 'target']
+    const message = `"${printPath(at)}" names a target that is not declared under "targets".`
+    return [file.problem('config/unknown-target', at, withSuggestion(message, target, targets))]
   })
 }

@@ -9,6 +9,12 @@ import type { YamlFile, YamlPath } from '../settings/read-yaml.js'
 
 export type RawMap = Readonly<Record<string, unknown>>
 
+/** An unchecked entry, and its path in the file. */
+export interface RawEntry {
+  readonly path: YamlPath
+  readonly raw: RawMap
+}
+
 /** The raw map; empty for any other value. */
 export function asMap(value: unknown): RawMap {
   return isObject(value) ? value : {}

@@ -9,7 +9,7 @@ import type { Configuration } from './config.js'
 export interface RunningConfigurationDeps {
   /** Replaces the settings that a reload takes. It does not throw, and nothing else runs meanwhile. */
   readonly replace: (configuration: Configuration, before: Configuration) => void
-  /** Declares the stacks of the configuration. Returns the problems of those that are refused. */
+  /** Declares the stacks and fleets of the configuration. Returns the problems of those that are refused. */
   readonly declare: (configuration: Configuration, isStart: boolean) => Promise<readonly Problem[]>
   readonly clock: Pick<Clock, 'now'>
 }
@@ -98,6 +98,7 @@ const reloadedKeys: readonly string[] = [
   'channels',
   'targets',
   'stacks',
+  'fleets',
 ] satisfies readonly (keyof Configuration)[]
 
 /** Changed keys that take effect only at a start: `limits`, `allow.secrets`, `targets.staging`. */

@@ -1,8 +1,9 @@
 // What stacks of the configuration file refer to: each other, families of resources, and variables, files and
 // directories of this machine.
 import { fileURLToPath } from 'node:url'
-import { asMap, readProblems, type RawMap } from './entry-problems.js'
+import { asMap, readProblems, type RawEntry, type RawMap } from './entry-problems.js'
 import { SyncError } from '../model/errors.js'
+import type { FleetSpec } from '../model/fleet.js'
 import type { Problem } from '../model/problem.js'
 import type { SourceSpec } from '../model/source-spec.js'
 import type { StackSpec } from '../model/stack.js'
@@ -34,16 +35,16 @@ export function cycleProblems(file: YamlFile, stacks: readonly RawMap[]): readon
 /** Families in `ignore` and `protect` that no platform has. */
 export function familyProblems(
   file: YamlFile,
-  stacks: readonly RawMap[],
+  entries: readonly RawEntry[],
   families: readonly string[],
 ): readonly Problem[] {
   const known = [...new Set(families)].sort()
-  return stacks.flatMap(({ ignore, protect }, at) => [
+  return entries.flatMap(({ path, raw: { ignore, protect } }) => [
     ...items(ignore).flatMap((rule, nth) =>
-      familyProblem(file, ['stacks', at, 'ignore', nth, 'family'], { family: asMap(rule)['family'], known }),
+      familyProblem(file, [...path, 'ignore', nth, 'family'], { family: asMap(rule)['family'], known }),
     ),
     ...items(protect).flatMap((pattern, nth) =>
-      familyProblem(file, ['stacks', at, 'protect', nth], {
+      familyProblem(file, [...path, 'protect', nth], {
         family: isText(pattern) ? /^[A-Za-z][\w.-]*(?=\/)/.exec(pattern)?.[0] : '',
         known,
       }),
@@ -55,8 +56,8 @@ export function familyProblems(
  * References in `values` and `secrets` that cannot be resolved now, as warnings: such a stack fails, and the others
  * take effect. gitmoor reads them at each use. The form of a secret is left to the schema.
  */
-export function inputProblems(file: YamlFile, stacks: readonly RawMap[], lookup: ValueLookup): readonly Problem[] {
-  return stacks.flatMap(({ values, secrets }, at) => {
+export function inputProblems(file: YamlFile, stacks: readonly RawEntry[], lookup: ValueLookup): readonly Problem[] {
+  return stacks.flatMap(({ path, raw: { values, secrets } }) => {
     const secretReferences = Object.entries(asMap(secrets)).filter(([, text]) => isText(text) && hasScheme.test(text))
     const inputs = [
       ...Object.entries(asMap(values)).map(([key, text]) => ['values', key, text] as const),
@@ -64,7 +65,7 @@ export function inputProblems(file: YamlFile, stacks: readonly RawMap[], lookup:
     ]
     return inputs.flatMap(([setting, key, text]) => {
       if (!isReferring(text)) return []
-      const found = readProblems(file, ['stacks', at, setting, key], () => resolveValue(text, lookup))
+      const found = readProblems(file, [...path, setting, key], () => resolveValue(text, lookup))
       return found.map((problem) => ({ ...problem, severity: 'warning' as const }))
     })
   })
@@ -76,29 +77,41 @@ export function inputProblems(file: YamlFile, stacks: readonly RawMap[], lookup:
  */
 export function directoryProblems(
   file: YamlFile,
-  stacks: readonly StackSpec[],
+  { stacks, fleets }: { readonly stacks: readonly StackSpec[]; readonly fleets: readonly FleetSpec[] },
   allowed: AllowedDirectories,
 ): readonly Problem[] {
-  return stacks.flatMap(({ sources }, at) =>
-    sources.flatMap((source, nth) => {
-      try {
-        const directory = directoryOf(source)
-        if (directory !== undefined) allowedDirectory(directory, allowed)
-        return []
-      } catch (error) {
-        if (!(error instanceof SyncError)) throw error
+  const used = [
+    ...stacks.flatMap(({ sources }, at) =>
+      sources.map((source, nth) => {
         const key = source.kind === 'directory' ? 'directory' : 'url'
-        const path: YamlPath = ['stacks', at, 'sources', nth, key]
-        const { code, message, hint } = error
-        return [{ ...file.problem(code, path, message, hint), severity: 'warning' as const }]
-      }
-    }),
-  )
+        return { directory: () => directoryOf(source), path: ['stacks', at, 'sources', nth, key] }
+      }),
+    ),
+    ...fleets.map(({ directories }, at) => ({
+      directory: () => directoryAt(directories.repo),
+      path: ['fleets', at, 'directories', 'repo'],
+    })),
+  ]
+  return used.flatMap(({ directory, path }) => {
+    try {
+      const named = directory()
+      if (named !== undefined) allowedDirectory(named, allowed)
+      return []
+    } catch (error) {
+      if (!(error instanceof SyncError)) throw error
+      const { code, message, hint } = error
+      return [{ ...file.problem(code, path, message, hint), severity: 'warning' as const }]
+    }
+  })
 }
 
 function directoryOf(source: SourceSpec): string | undefined {
   if (source.kind === 'directory') return source.directory
-  const address = source.kind === 'git' ? normaliseAddress(source.url) : ''
+  return source.kind === 'git' ? directoryAt(source.url) : undefined
+}
+
+function directoryAt(url: string): string | undefined {
+  const address = normaliseAddress(url)
   return address.startsWith('file:') ? fileURLToPath(address) : undefined
 }
 

@@ -113,6 +113,11 @@ export class Bug extends SyncError {
   }
 }
 
+/** Any thrown value as an error. */
+export function toError(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new Bug('A value that is not an Error was thrown.', thrown)
+}
+
 /** Why a run was stopped. The reason of an AbortSignal. */
 export class Stopped extends SyncError {
   readonly why: 'superseded' | 'cancelled' | 'suspended' | 'shutdown' | 'timeout'

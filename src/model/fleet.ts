@@ -8,7 +8,7 @@ export interface FleetDirectories {
   /** Patterns of paths from the root, such as `teams/*`. */
   readonly include: readonly string[]
   readonly exclude: readonly string[]
-  /** The name of a stack: a text with `{path}`, `{basename}` and `{1}`, the first segment of the path. */
+  /** The names of the stacks: a text with `{path}`, `{path.basename}` and `{path[0]}`, the first folder of the path. */
   readonly name: string
 }
 

@@ -1,5 +1,6 @@
 // What use cases need from the agent, which decides when polls and runs start. The agent implements it.
 import type { Channel, ChannelChange } from '../model/channel.js'
+import type { Fleet } from '../model/fleet.js'
 import type { NumberedEvent } from '../model/event.js'
 import type { UnreadableInput } from '../model/inputs.js'
 import type { Stopped, SyncError } from '../model/errors.js'
@@ -12,6 +13,7 @@ import type { SourceRevision } from '../source/source.js'
 
 export interface Scheduler {
   readonly polls: Polls
+  readonly fleets: FleetListings
   readonly channels: ChannelStates
   readonly runs: RunQueue
   readonly events: Events
@@ -60,6 +62,18 @@ export interface Polls {
   readonly late: { readonly remote: string; readonly lateMs: number } | undefined
   /** How long ago the oldest poll that is due or in progress was due, in milliseconds; 0: none is. */
   readonly oldestMs: number
+}
+
+/** Listings of the directories of fleets. */
+export interface FleetListings {
+  /** The fleet is new, or its declaration changed: it is listed after a poll that begins now. */
+  follow(fleet: Fleet): void
+  /** The fleet is no longer declared, or was deleted. */
+  unfollow(name: string): void
+  /** Does the work while the fleet is not listed. */
+  exclusively<T>(fleet: string, signal: AbortSignal, work: () => Promise<T>): Promise<T>
+  /** The refs of fleets that follow a remote. */
+  refsAt(remote: string): readonly string[]
 }
 
 /** What is known of the channels that stacks follow. */

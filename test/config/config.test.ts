@@ -96,6 +96,7 @@ describe('without a file', () => {
       channels: [],
       targets: { local: { platform: 'embedded', settings: { organisation: 'main' } } },
       stacks: [],
+      fleets: [],
     })
   })
 
@@ -490,6 +491,14 @@ const bad: Readonly<Record<string, readonly [string, string]>> = {
   'stacks that depend on each other': [
     `${stack}    dependsOn: [b]\n  - { name: b, sources: [{ url: https://h/y }], dependsOn: [a] }`,
     'config/cycle gitmoor.yaml:4 stacks[0].dependsOn: Stacks would wait for each other: a → b → a.',
+  ],
+  'a target of a fleet that is not declared': [
+    'fleets:\n  - name: a\n    directories: { repo: https://h/x }\n    template:\n      target: locl',
+    'config/unknown-target gitmoor.yaml:5 fleets[0].template.target: "fleets[0].template.target" names a target',
+  ],
+  'two fleets with one name': [
+    'fleets:\n  - { name: a, directories: { repo: https://h/x } }\n  - { name: a, directories: { repo: https://h/x } }',
+    'config/duplicate gitmoor.yaml:3 fleets[1].name: "fleets[1].name" is the same as "fleets[0].name"',
   ],
   'a family that does not exist': [
     `${stack}    ignore: [{ family: Buckt, path: name }]`,

@@ -1,4 +1,4 @@
-/** Which stacks follow which remotes. */
+/** Which stacks and fleets (`fleet:boards`) follow which remotes. */
 export class Followers {
   readonly #stacks = new Map<string, Set<string>>()
   readonly #remotes = new Map<string, readonly string[]>()

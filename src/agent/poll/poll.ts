@@ -3,6 +3,7 @@
 import type { Clock } from '../../lib/clock.js'
 import { Lock } from '../../lib/lock.js'
 import type { DetectedBy } from '../../model/channel.js'
+import { toError } from '../../model/errors.js'
 import type { Notification } from '../../model/notification.js'
 import type { Run } from '../../model/run.js'
 import type { Stack } from '../../model/stack.js'
@@ -10,6 +11,7 @@ import type { OnRead, Source, SourceRevision } from '../../source/source.js'
 import type { DecisionRequest, RemotePoll } from '../../stacks/scheduler.js'
 import type { Store } from '../../store/store.js'
 import { toFailure } from '../failure.js'
+import type { PolledFleets } from '../fleets/fleets.js'
 import type { Tasks } from '../schedule/tasks.js'
 import type { Changes } from '../watch/changes.js'
 import type { Live } from '../watch/live.js'
@@ -34,6 +36,7 @@ export interface PollerDeps {
   readonly channels: ChannelPolicies
   readonly facts: MoveFacts
   readonly events: Watch
+  readonly fleets: PolledFleets
   readonly queue: { add(run: Run): void; isBusy(stack: string): boolean }
 }
 
@@ -74,11 +77,13 @@ export class Poller {
     notifications: readonly Notification[],
     signal: AbortSignal,
   ): Promise<PollOutcome> {
-    const { channels, store } = this.#deps
+    const { channels, store, fleets } = this.#deps
     const turn = this.#turn(remote)
     const before = turn.stored
-    const read = await this.#readRefs(remote, this.#observer.refsAt(remote, stacks), signal)
+    const refs = new Set([...this.#observer.refsAt(remote, stacks), ...fleets.refsAt(remote)])
+    const read = await this.#readRefs(remote, [...refs], signal)
     if ('failed' in read) {
+      fleets.polled(remote, toError(read.failed))
       for (const stack of stacks) await this.#observer.failed(remote, stack, read.failed)
       return read
     }
@@ -161,6 +166,7 @@ export class Poller {
   ): Promise<{ readonly moved: boolean; readonly runs: readonly Run[] }> {
     const { store, source, log, tasks, changes, channels, facts, events, queue } = this.#deps
     const stored = await this.#observer.store(remote, stacks, decided, signal)
+    this.#deps.fleets.polled(remote, decided.released)
     const { runs, observed } = stored
     if (observed.size === 0 && stored.changes.length === 0) return { moved: false, runs }
     this.#turn(remote).stored++

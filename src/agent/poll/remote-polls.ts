@@ -3,14 +3,17 @@
 import type { Clock } from '../../lib/clock.js'
 import { orAborted } from '../../lib/or-aborted.js'
 import { describeError } from '../../model/errors.js'
+import type { Fleet } from '../../model/fleet.js'
 import type { Notification, NotificationOutcome } from '../../model/notification.js'
 import type { Run } from '../../model/run.js'
 import { isUndeclared, type Stack } from '../../model/stack.js'
+import { fleetOwner } from '../../model/stack-owner.js'
 import type { Source } from '../../source/source.js'
 import type { DecisionRequest, PollDelay, Polls, RemotePoll } from '../../stacks/scheduler.js'
 import { everyStack } from '../../stacks/stacks.js'
 import type { Store } from '../../store/store.js'
 import { jittered } from '../schedule/backoff.js'
+import type { PolledFleets } from '../fleets/fleets.js'
 import type { Timers } from '../schedule/schedule.js'
 import type { Tasks } from '../schedule/tasks.js'
 import type { Live } from '../watch/live.js'
@@ -39,6 +42,7 @@ export interface RemotePollsDeps {
   readonly hosts: Hosts
   readonly channels: ChannelPolicies
   readonly poller: Poller
+  readonly fleets: PolledFleets
   /** How long a read of a remote that the agent crashed on waits: its first poll comes after that. */
   readonly readWaitMs: (remote: string) => number
   /** Why a stack is not polled; undefined: it is. */
@@ -48,6 +52,12 @@ export interface RemotePollsDeps {
 }
 
 const afterFaultMs = 5_000
+
+/** A stack by its id, or a fleet. */
+interface Follower {
+  readonly id: string
+  readonly intervalMs: number
+}
 
 export class RemotePolls implements Polls {
   readonly #deps: RemotePollsDeps
@@ -73,13 +83,20 @@ export class RemotePolls implements Polls {
   follow(stack: Stack, isStart = false): boolean {
     const { poller, tasks } = this.#deps
     try {
-      this.#follow(stack, this.#remotesOf(stack), isStart)
+      const { id, spec } = stack
+      this.#follow({ id, intervalMs: spec.intervalMs }, this.#remotesOf(stack), isStart)
     } catch (error) {
       this.#leave(stack.id, [])
       void tasks.keep(poller.refuse(stack, error))
       return false
     }
     return true
+  }
+
+  /** The fleet follows this remote from now on, and it is polled now; undefined: it follows none. */
+  followFleet({ spec }: Fleet, remote: string | undefined): void {
+    const follower = { id: fleetOwner(spec.name), intervalMs: spec.template.intervalMs }
+    this.#follow(follower, remote === undefined ? [] : [remote], false)
   }
 
   /** The stack was deleted. */
@@ -224,13 +241,13 @@ export class RemotePolls implements Polls {
     }
   }
 
-  #follow({ id, spec }: Stack, remotes: readonly string[], isStart: boolean): void {
-    const afterMs = isStart ? firstPollMs(this.#watches.size, spec.intervalMs) : 0
+  #follow({ id, intervalMs }: Follower, remotes: readonly string[], isStart: boolean): void {
+    const afterMs = isStart ? firstPollMs(this.#watches.size, intervalMs) : 0
     this.#leave(id, remotes)
     for (const remote of remotes) {
       const waitMs = this.#deps.readWaitMs(remote)
       if (waitMs > 0) this.#deps.live.pollDelays.set(remote, 'crashed')
-      this.#timers.follow(remote, Math.max(afterMs, waitMs), spec.intervalMs)
+      this.#timers.follow(remote, Math.max(afterMs, waitMs), intervalMs)
       this.#watches.add(remote)
     }
   }
@@ -280,16 +297,17 @@ export class RemotePolls implements Polls {
   }
 
   async #pollNow(remote: string, isRequested: boolean): Promise<PollOutcome | undefined> {
-    const { store, poller, hosts, stop } = this.#deps
+    const { store, poller, fleets, hosts, stop } = this.#deps
     const stacks = await store.stacks.many(this.#followers.of(remote))
-    if (stacks.length === 0) {
+    const intervals = [...stacks.map(({ spec }) => spec.intervalMs), ...fleets.intervalsAt(remote)]
+    if (intervals.length === 0) {
       this.#remove(remote)
       return undefined
     }
     const notifications = this.#notifications.of(remote)
     const outcome = await poller.poll(remote, stacks, notifications, stop)
     this.planChannels(remote)
-    const intervalMs = Math.min(...stacks.map((stack) => stack.spec.intervalMs))
+    const intervalMs = Math.min(...intervals)
     const error = 'failed' in outcome ? outcome.failed : undefined
     hosts.ended(remote, error, intervalMs)
     this.#timers.ended(remote, {

@@ -1,6 +1,6 @@
 // Declares a route. Its schemas check the request, type the handler, and describe the route in openapi.json.
 import type { OpenAPIHono, z } from '@hono/zod-openapi'
-import { Bug } from '../../model/errors.js'
+import { toError } from '../../model/errors.js'
 import { countProblems, type Problem } from '../../model/problem.js'
 import { inSlices, Slices } from '../../lib/steps.js'
 import { readJsonText, type BadJson } from '../../package/json-text.js'
@@ -84,7 +84,7 @@ function answeredRun(answer: {
 
 /** The framework's error handler only gets instances of Error. */
 function throwError(error: unknown): never {
-  throw error instanceof Error ? error : new Bug('A value that is not an Error was thrown.', error)
+  throw toError(error)
 }
 
 /** Checks a request against the schemas. Errors: `HttpRefusal` with all problems. */

@@ -5,6 +5,7 @@ import type { Declare, Invocation } from '../invocation.js'
 const schemas: Readonly<Record<string, (platforms: Invocation['platforms']) => Promise<object>>> = {
   config: async (platforms) => (await import('../../config/config.js')).configurationSchema(await platforms()),
   stack: async () => (await import('../../settings/stack-document.js')).stackSchema(),
+  fleet: async () => (await import('../../settings/fleet-document.js')).fleetSchema(),
   package: async (platforms) => anyOf((await platforms()).map((platform) => platform.packageSchema())),
 }
 
@@ -13,10 +14,10 @@ export function addSchemaVerb(program: Command, declare: Declare): void {
   const schema = {
     usage: 'schema WHAT',
     arguments: [new Argument('<WHAT>').choices(Object.keys(schemas))],
-    summary: 'print the JSON Schema of a configuration file, a stack document or a package file',
+    summary: 'print the JSON Schema of a configuration file, a stack or fleet document, or a package file',
     example: 'schema config',
     notes:
-      'WHAT: config, stack or package.\n' +
+      'WHAT: config, stack, fleet or package.\n' +
       'Editors with yaml-language-server use it through the first line of a file, for example: ' +
       '# yaml-language-server: $schema=./config.schema.json',
   }

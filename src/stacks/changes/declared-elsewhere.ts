@@ -5,6 +5,7 @@ import { startCommand, type AgentStart } from '../../model/agent-start.js'
 import { problem, warning, type Check } from '../../model/check.js'
 import { Rejected } from '../../model/errors.js'
 import type { Stack } from '../../model/stack.js'
+import { fleetOf } from '../../model/stack-owner.js'
 import type { Store } from '../../store/store.js'
 import { everyStack } from '../stacks.js'
 import type { Targets } from '../targets.js'
@@ -23,15 +24,22 @@ interface StartedWithout {
   readonly targets: Pick<Targets, 'has'>
 }
 
+interface RefusedWithout extends StartedWithout {
+  /** True for a fleet that the file declares. */
+  readonly isFleetOfFile: (fleet: string) => boolean
+}
+
 /**
  * Why an agent without a file does nothing for the stack: the file declares the stack, or its target; undefined:
  * neither.
  */
 export function notDeclaredHere(
   { managedBy, spec: { name, target } }: Pick<Stack, 'managedBy' | 'spec'>,
-  { former, targets }: StartedWithout,
+  { former, targets, isFleetOfFile }: RefusedWithout,
 ): Rejected | undefined {
+  const fleet = fleetOf(managedBy)
   if (managedBy === 'file') return notGiven(name, former, name)
+  if (fleet !== undefined && isFleetOfFile(fleet)) return notGiven(`Fleet ${fleet} of ${name}`, former, name)
   return targets.has(target) ? undefined : targetNotGiven(target, former, name)
 }
 

@@ -24,7 +24,7 @@ const configuration = (): Record<string, unknown> =>
   parse(readFileSync('config/gitmoor.yaml', 'utf8')) as Record<string, unknown>
 
 test('is JSON Schema, draft 7, with and without --json', async () => {
-  for (const what of ['config', 'stack', 'package']) {
+  for (const what of ['config', 'stack', 'fleet', 'package']) {
     const { stdout } = await typeLine(`schema ${what}`, {})
     expect(JSON.parse(stdout)).toMatchObject({ $schema: 'http://json-schema.org/draft-07/schema#' })
     expect((await typeLine(`schema ${what} --json`, {})).stdout).toBe(stdout)

@@ -1,0 +1,37 @@
+// Declares the fleets of the configuration file. The stacks of a fleet that is no longer declared are suspended.
+import type { FleetSpec } from '../../model/fleet.js'
+import type { Problem } from '../../model/problem.js'
+import type { MemberDeps } from '../members/members.js'
+import { everyFleet } from './every-fleet.js'
+import { endFleet } from './keep-fleet.js'
+
+/** Declares all fleets whose names are free. Gives the problems of the others. They are listed after the next poll. */
+export async function declareFleets(specs: readonly FleetSpec[], deps: MemberDeps): Promise<readonly Problem[]> {
+  const { sync, scheduler } = deps
+  const names = new Set(specs.map(({ name }) => name))
+  const problems: Problem[] = []
+  for await (const { spec, managedBy, declared } of everyFleet(sync.store)) {
+    if (managedBy !== 'file' || !declared || names.has(spec.name)) continue
+    scheduler.fleets.unfollow(spec.name)
+    const end = async (): Promise<void> => {
+      await sync.store.fleets.put({ spec, managedBy, declared: false })
+      problems.push(...(await endFleet(spec, deps)))
+    }
+    await scheduler.fleets.exclusively(spec.name, new AbortController().signal, end)
+  }
+  for (const spec of specs) {
+    const before = await sync.store.fleets.get(spec.name)
+    if (before?.managedBy === 'api') problems.push(takenName(spec))
+    else scheduler.fleets.follow(await sync.store.fleets.put({ spec, managedBy: 'file', declared: true }))
+  }
+  return problems
+}
+
+function takenName({ name }: FleetSpec): Problem {
+  return {
+    severity: 'error',
+    code: 'config/fleet',
+    message: `Fleet ${name} of the configuration file is not declared: a fleet of this name was created with the API.`,
+    hint: 'Choose another name in the file.',
+  }
+}

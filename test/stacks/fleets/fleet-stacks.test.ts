@@ -1,0 +1,75 @@
+// Which directories of a repository are stacks of a fleet, and what the stacks are.
+import { describe, expect, test } from 'vitest'
+import type { FleetSpec } from '../../../src/model/fleet.js'
+import { fleetDocument, toFleetSpec, type FleetDocument } from '../../../src/settings/fleet-document.js'
+import { stackDefaults } from '../../../src/settings/stack-settings.js'
+import { fleetStacks, matchingDirectories } from '../../../src/stacks/fleets/fleet-stacks.js'
+
+const repo = 'https://git.example/platform'
+
+function fleet(directories: Partial<FleetDocument['directories']> = {}, more: Partial<FleetDocument> = {}): FleetSpec {
+  return toFleetSpec(fleetDocument.parse({ name: 'boards', directories: { repo, ...directories }, ...more }))
+}
+
+describe('directories', () => {
+  const paths = [
+    'README.md',
+    'top.yml',
+    'teams/web/a.yml',
+    'teams/api/x/b.json',
+    'docs/a.md',
+    '.github/ci.yml',
+    'teams/c.yml',
+  ]
+
+  test.each([
+    ['the default is every folder at the top', {}, ['teams']],
+    ['a pattern of one level', { include: ['teams/*'] }, ['teams/api', 'teams/web']],
+    ['any depth', { include: ['**'] }, ['teams', 'teams/api', 'teams/api/x', 'teams/web']],
+    ['without excluded ones', { include: ['teams/**'], exclude: ['teams', '**/x'] }, ['teams/api', 'teams/web']],
+    ['a trailing slash changes nothing', { include: ['teams/*/'], exclude: ['./teams/web'] }, ['teams/api']],
+    ['without package files there is none', { include: ['docs', '.github'] }, []],
+  ])('%s', (_, from, expected) => {
+    expect(matchingDirectories(fleet(from).directories, paths)).toEqual(expected)
+  })
+})
+
+test('each directory becomes a stack with the settings of the template', () => {
+  const spec = fleet({ ref: 'stable' }, { template: { interval: '30s', labels: { team: 'web' } } })
+  expect(fleetStacks(spec, ['teams/web'])).toEqual({
+    value: [
+      {
+        ...stackDefaults,
+        intervalMs: 30_000,
+        labels: { team: 'web' },
+        name: 'teams-web',
+        sources: [{ kind: 'git', url: repo, ref: 'stable', path: 'teams/web' }],
+      },
+    ],
+    problems: [],
+  })
+})
+
+describe('names', () => {
+  test.each([
+    ['{path}', 'teams-my-app'],
+    ['{path.basename}', 'my-app'],
+    ['boards-{path[0]}-{path[1]}', 'boards-teams-my-app'],
+  ])('of %s', (name, expected) => {
+    expect(fleetStacks(fleet({ name }), ['teams/My_App']).value.map((one) => one.name)).toEqual([expected])
+  })
+})
+
+describe('a listing changes nothing', () => {
+  test.each([
+    ['without any directory', {}, [], ['fleets/empty']],
+    ['with more directories than maxStacks', { maxStacks: 1 }, ['a', 'b'], ['fleets/too-many']],
+    ['with two directories of one name', {}, ['a_b', 'a-b'], ['fleets/same-name']],
+    ['with a directory whose name is no name of a stack', {}, ['a', '___'], ['fleets/name']],
+    ['with a name that is too long', {}, ['x'.repeat(64)], ['fleets/name']],
+  ] as const)('%s', (_, more, found, codes) => {
+    const { value, problems } = fleetStacks(fleet({}, more), found)
+    expect({ value, codes: problems.map(({ code }) => code) }).toEqual({ value: [], codes })
+    for (const { hint } of problems) expect(hint).toBeDefined()
+  })
+})

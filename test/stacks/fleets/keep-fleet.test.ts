@@ -1,0 +1,157 @@
+// A fleet of the configuration file keeps one stack for each directory.
+import { describe, expect, test } from 'vitest'
+import { label } from '../../e2e/packages.js'
+import { refusal } from '../../e2e/refusal.js'
+import { until } from '../../e2e/until.js'
+import { never, useWorld } from '../../e2e/world.js'
+import { declareFleets, fleetSpec, listedFleet, pushTeams, stacksIn } from './fleet-world.js'
+
+const world = useWorld()
+
+function isListed({ listing }: Parameters<Parameters<typeof listedFleet>[1]>[0], directories: number): boolean {
+  return listing?.directories === directories && listing.problems.length === 0
+}
+
+function hasProblem(code: string): Parameters<typeof listedFleet>[1] {
+  return ({ listing }) => listing!.problems.some((problem) => problem.code === code)
+}
+
+async function started(...teams: readonly string[]): Promise<void> {
+  await pushTeams(world(), ...teams)
+  await declareFleets(world(), fleetSpec(world().url))
+  await listedFleet(world(), (fleet) => isListed(fleet, teams.length))
+}
+
+test('each directory becomes a stack, which is synced', async () => {
+  await started('web', 'api')
+  await until('both are applied', async () => (await world().names()).length === 2)
+  expect(await world().names()).toEqual(['Label/api', 'Label/web'])
+  expect(await world().ask.getStack('web')).toMatchObject({
+    managedBy: 'fleet:boards',
+    lastRun: { cause: { kind: 'created', by: 'fleet:boards' } },
+    spec: { sources: [{ url: world().url, ref: 'main', path: 'teams/web' }] },
+  })
+})
+
+test('a directory that appears becomes a stack', async () => {
+  await started('web')
+  await pushTeams(world(), 'web', 'api')
+  await listedFleet(world(), (fleet) => isListed(fleet, 2))
+  await until('the new one is applied', async () => (await world().names()).length === 2)
+  expect(await stacksIn(world())).toEqual({ api: null, web: null })
+})
+
+test('changed settings of the template change every stack', async () => {
+  await started('web', 'api')
+  await declareFleets(world(), fleetSpec(world().url, {}, { template: { maxDeletes: 3 } }))
+  await until('both have them', async () => {
+    const stacks = await Promise.all(['web', 'api'].map((name) => world().ask.getStack(name)))
+    return stacks.every(({ spec }) => spec.maxDeletes === 3)
+  })
+})
+
+describe('a directory that vanishes', () => {
+  async function vanished(): Promise<void> {
+    await started('web', 'api')
+    await until('both are applied', async () => (await world().names()).length === 2)
+    await pushTeams(world(), 'api')
+    await listedFleet(world(), (fleet) => isListed(fleet, 1))
+  }
+
+  test('suspends its stack, which keeps its resources until a person deletes it', async () => {
+    await vanished()
+    const { api, web } = await stacksIn(world())
+    expect(api).toBeNull()
+    expect(web).toMatch(/^teams\/web is not in the listing of fleet boards at main@[0-9a-f]{7}$/)
+    expect(await world().names()).toEqual(['Label/api', 'Label/web'])
+    const { digest } = await world().ask.previewPlan('web', { uninstall: true }, never)
+    await world().ask.deleteStack('web', { uninstall: digest, by: 'ann' }, never)
+    expect(await world().names()).toEqual(['Label/api'])
+    expect(await stacksIn(world())).toEqual({ api: null })
+  })
+
+  test('and comes back continues its stack', async () => {
+    await vanished()
+    await pushTeams(world(), 'api', 'web')
+    await listedFleet(world(), (fleet) => isListed(fleet, 2))
+    expect(await stacksIn(world())).toEqual({ api: null, web: null })
+  })
+})
+
+describe('changes nothing, and says why,', () => {
+  test('if the listing is empty', async () => {
+    await started('web')
+    await world().repository.commit({ removed: ['teams'], files: { 'README.md': 'y' } })
+    await listedFleet(world(), hasProblem('fleets/empty'))
+    expect(await stacksIn(world())).toEqual({ web: null })
+    expect(world().log).toContainEqual(
+      expect.objectContaining({ level: 'warn', message: 'fleet changes nothing' }) as unknown,
+    )
+  })
+
+  test('if the repository is unreachable', async () => {
+    await started('web')
+    const { repository } = world()
+    await repository.remove('refs/heads/main')
+    await listedFleet(world(), hasProblem('source/ref-missing'))
+    expect(await stacksIn(world())).toEqual({ web: null })
+  })
+
+  test('if more directories match than maxStacks', async () => {
+    await pushTeams(world(), 'a', 'b', 'c')
+    await declareFleets(world(), fleetSpec(world().url, {}, { maxStacks: 2 }))
+    await listedFleet(world(), hasProblem('fleets/too-many'))
+    expect(await stacksIn(world())).toEqual({})
+  })
+
+  test('if another stack has the name of one, and continues once the name is free', async () => {
+    await world().push(label('red'))
+    await world().create('web', { path: 'package.yml' })
+    await pushTeams(world(), 'api', 'web')
+    await declareFleets(world(), fleetSpec(world().url))
+    await listedFleet(world(), hasProblem('fleets/stack'))
+    expect(await stacksIn(world())).toEqual({ web: null })
+    await world().ask.deleteStack('web', { by: 'ann' }, never)
+    await listedFleet(world(), (fleet) => isListed(fleet, 2))
+    expect(await stacksIn(world())).toEqual({ api: null, web: null })
+  })
+})
+
+test('its stacks are changed in the fleet, and nowhere else', async () => {
+  await started('web')
+  expect(await refusal(world().ask.updateStack('web', { intervalMs: 30_000 }, 'ann'))).toMatchObject({
+    status: 'conflict',
+    code: 'stacks/managed-by-fleet',
+  })
+})
+
+test('without the fleet in the file its stacks are suspended; with it, they continue', async () => {
+  await started('web')
+  await declareFleets(world())
+  expect(await stacksIn(world())).toEqual({ web: 'fleet boards is no longer declared in the configuration file' })
+  await declareFleets(world(), fleetSpec(world().url))
+  await until('it continues', async () => (await stacksIn(world()))['web'] === null)
+})
+
+test('an agent without the configuration file leaves the fleet and its stacks alone', async () => {
+  await started('web')
+  await world().restart({ file: false })
+  await pushTeams(world(), 'web', 'api')
+  world().clock.advance(70_000)
+  const { conditions } = await until('it is refused', async () => {
+    const stack = await world().ask.getStack('web')
+    return stack.conditions.some(({ reason }) => reason === 'ConfigurationMissing') && stack
+  })
+  expect(conditions[0]?.message).toContain('Fleet boards of web is declared in')
+  expect(await stacksIn(world())).toEqual({ web: null })
+})
+
+test('the next agent lists again, also what changed meanwhile', async () => {
+  await started('web')
+  await world().stop()
+  await pushTeams(world(), 'web', 'api')
+  await world().start({ changed: { fleets: [fleetSpec(world().url)] } })
+  await world().declare()
+  await listedFleet(world(), (fleet) => isListed(fleet, 2))
+  expect(await stacksIn(world())).toEqual({ api: null, web: null })
+})
