@@ -3,7 +3,7 @@
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
 import { adapters } from '../../src/adapters.js'
 import type { Agent } from '../../src/agent/agent.js'
 import { noMeters } from '../../src/agent/watch/meters.js'
@@ -280,26 +280,39 @@ export type ServedWorld = World<GitServer, Repository>
 
 /** Makes a world with a running agent before each test of the file, and removes it after the test. */
 export function useWorld(options: WorldOptions = {}): () => World {
-  return using(options, inMemory)
+  return using(options, inMemory, { before: beforeEach, after: afterEach })
+}
+
+/** One world for all tests of the file: for many tests that only read. `fill` gives it what they read. */
+export function useSharedWorld(fill: (world: World) => Promise<void>): () => World {
+  return using({}, inMemory, { before: beforeAll, after: afterAll }, fill)
 }
 
 /** The same over real git: for what depends on its protocol, its objects or its network. */
 export function useServedWorld(options: WorldOptions = {}): () => ServedWorld {
-  return using(options, (root) => served(join(root, 'served')))
+  return using(options, (root) => served(join(root, 'served')), { before: beforeEach, after: afterEach })
+}
+
+interface Hooks {
+  readonly before: (make: () => Promise<void>) => void
+  readonly after: (remove: () => Promise<void>) => void
 }
 
 function using<S, R extends AnyRepository>(
   options: WorldOptions,
   host: (root: string) => Promise<Hosting<S, R>>,
+  { before, after }: Hooks,
+  fill?: (world: World<S, R>) => Promise<void>,
 ): () => World<S, R> {
   let world: World<S, R> | undefined
-  beforeEach(async () => {
+  before(async () => {
     const root = realpathSync(mkdtempSync(join(tmpdir(), 'gitmoor-e2e-')))
     writeNewDataDirectory(root)
     world = new World(root, await host(root))
     await world.start(options)
+    await fill?.(world)
   })
-  afterEach(async () => {
+  after(async () => {
     if (world === undefined) return
     await world.close()
     rmSync(world.root, { recursive: true, force: true })

@@ -1,5 +1,5 @@
 // The file with the remotes that the agent is reading. It is written before each read begins, so it survives any crash.
-import { closeSync, constants, openSync, readSync, writeSync } from 'node:fs'
+import { closeSync, constants, fstatSync, openSync, readSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 
@@ -35,8 +35,8 @@ export class ReadsFile implements Disposable {
 
   read(): ReadsRecord {
     try {
-      const bytes = Buffer.alloc(mostBytes)
-      const length = readSync(this.#file, bytes, 0, mostBytes, 0)
+      const bytes = Buffer.alloc(Math.min(fstatSync(this.#file).size, mostBytes))
+      const length = readSync(this.#file, bytes, 0, bytes.length, 0)
       return recordSchema.parse(JSON.parse(bytes.toString('utf8', 0, length).split('\n', 1)[0]!))
     } catch {
       return { reading: [], crashes: {} }

@@ -29,11 +29,16 @@ async function atNight(changed: Parameters<ReturnType<typeof world>['spec']>[1] 
 
 /** Time passes, and what was due by then has begun. */
 async function pass(ms: number): Promise<void> {
-  const { polledAt } = (await world().ask.explainStack('boards')).follows[0]!
+  const polledAt = await nextPollPlanned()
   world().clock.advance(ms)
-  await until('it was polled', async () => {
+  await until('it was polled', async () => (await nextPollPlanned()) !== polledAt)
+}
+
+/** When it was polled last. A poll in progress ends before: it would count as one of the time when it began. */
+function nextPollPlanned(): Promise<string | null> {
+  return until('no poll is due or in progress', async () => {
     const { follows, nextPollAt } = await world().ask.explainStack('boards')
-    return follows[0]!.polledAt !== polledAt && nextPollAt !== null && Date.parse(nextPollAt) > world().clock.now()
+    return nextPollAt !== null && Date.parse(nextPollAt) > world().clock.now() && follows[0]!.polledAt
   })
 }
 

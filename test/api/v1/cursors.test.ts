@@ -1,16 +1,14 @@
 // Cursors of lists, of a running agent.
-import { beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { label, yaml } from '../../e2e/packages.js'
-import { useWorld } from '../../e2e/world.js'
+import { useSharedWorld } from '../../e2e/world.js'
 import { openDoor, type Answer } from '../request-api.js'
 
-const world = useWorld()
-
-beforeEach(async () => {
-  await world().push(yaml(label('red'), label('blue')), 'stable', 'beta')
-  await world().create('boards', { ref: 'stable' })
-  await world().create('others', { ref: 'beta', target: 'other' })
-  await world().sync('boards')
+const world = useSharedWorld(async (own) => {
+  await own.push(yaml(label('red'), label('blue')), 'stable', 'beta')
+  await own.create('boards', { ref: 'stable' })
+  await own.create('others', { ref: 'beta', target: 'other' })
+  await own.sync('boards')
 })
 
 const list = (path: string): Promise<Answer> => openDoor({}, { call: world().call }).request('GET', `/api/v1/${path}`)
