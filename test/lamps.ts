@@ -105,16 +105,17 @@ function observedOf({ id, state }: Device): Observed {
   return { identity: id as Identity, actual: state }
 }
 
-/** Refuses the colour `broken`. */
+/** Refuses the colour `broken`, and a name that another device of the family has. */
 function lampsDriver(bridge: Bridge, family: string): Driver {
   const accept = (id: string, state: JsonObject): Observed => {
     if (state['colour'] === 'broken') throw new Rejected('No lamp has this colour.', { code: 'lamps/colour' })
+    if ((byKey(state['name'])?.id ?? id) !== id) throw new Rejected('The name is taken.', { code: 'lamps/name-taken' })
     const device = { family, id, state }
     bridge.set(id, device)
     return observedOf(device)
   }
   const byId = (id: string): Device | undefined => (bridge.get(id)?.family === family ? bridge.get(id) : undefined)
-  const byKey = (key: string | undefined): Device | undefined =>
+  const byKey = (key: Json | undefined): Device | undefined =>
     [...bridge.values()].find((one) => one.family === family && one.state['name'] === key)
   return {
     read: async (lookups) =>
@@ -130,7 +131,10 @@ function lampsDriver(bridge: Bridge, family: string): Driver {
       return device && observedOf(device)
     },
     create: async (state, trace) => accept(trace as string, state),
-    update: async ({ identity }, state) => accept(identity, state),
+    update: async ({ identity }, state) => {
+      if (byId(identity) === undefined) throw new Rejected('There is no such device.', { code: 'lamps/gone' })
+      return accept(identity, state)
+    },
     remove: async ({ identity }) => void (byId(identity) && bridge.delete(identity)),
   }
 }

@@ -1,0 +1,200 @@
+// What every driver must do (src/platform/platform.ts, docs/reference/platform-contract.md). An author of a platform
+// calls it with samples of each kind.
+import { beforeEach, describe, expect, test } from 'vitest'
+import type { Address, Identity } from '../../src/model/address.js'
+import { Rejected } from '../../src/model/errors.js'
+import type { JsonObject } from '../../src/model/json.js'
+import type { Kind } from '../../src/model/kind.js'
+import type { Observed } from '../../src/model/resource.js'
+import type { Connection, Driver, ResourceLookup } from '../../src/platform/platform.js'
+import { openTarget, never, type PlatformWorld } from './platform-world.js'
+
+/** States of two resources of a kind: `state` and `other` have different keys. */
+export interface DriverSample {
+  readonly kind: string
+  readonly apiVersion: string
+  readonly state: JsonObject
+  readonly other: JsonObject
+  /** `state` with another value of a field. */
+  readonly changed: JsonObject
+  /** `state` with a field that may be absent. */
+  readonly longer?: JsonObject
+  /** The kind has no key (`KindMatching`): several resources may have one name. */
+  readonly unkeyed?: true
+}
+
+/** `open`: gives an empty target each time. */
+export function describeDriver(
+  name: string,
+  open: () => Promise<PlatformWorld>,
+  samples: readonly DriverSample[],
+): void {
+  describe.each(samples)(`the driver of ${name} for $kind`, ({ kind: kindName, apiVersion, ...sample }) => {
+    const { state, other, changed, longer, unkeyed = false } = sample
+    const nowhere = 'ffffffffffffffff' as Identity
+    let connection: Connection
+    let kind: Kind
+    let driver: Driver
+    beforeEach(async () => {
+      const opened = await openTarget(await open())
+      connection = opened.connection
+      kind = opened.kind(kindName, apiVersion)
+      driver = connection.driver(kind)
+      return () => connection[Symbol.asyncDispose]()
+    })
+    const make = (made: JsonObject): Promise<Observed> => driver.create(made, driver.trace(made), never)
+    const read = (lookup: Omit<ResourceLookup, 'address'>): Promise<Observed | undefined> => readOne(driver, lookup)
+    const keyOf = (one: JsonObject): { readonly key?: string } => {
+      const key = kind.matching?.key(kind.normalise(one))
+      return key === undefined ? {} : { key }
+    }
+
+    test('a resource is found by its trace, from its creation on', async () => {
+      const trace = driver.trace(state)
+      expect(await driver.find(trace, never)).toBeUndefined()
+      const made = await driver.create(state, trace, never)
+      expect(await driver.find(trace, never)).toEqual(made)
+    })
+
+    test('a trace can be stored as JSON, and is found after that', async () => {
+      const trace = driver.trace(state)
+      const stored = JSON.parse(JSON.stringify(trace)) as typeof trace
+      expect(stored).toEqual(trace)
+      const made = await driver.create(state, trace, never)
+      expect(await driver.find(stored, never)).toEqual(made)
+    })
+
+    test('a trace never finds a resource of another create', async () => {
+      await make(state)
+      expect(await driver.find(driver.trace(other), never)).toBeUndefined()
+      expect(await driver.find(driver.trace(state), never)).toBeUndefined()
+    })
+
+    test('the sample says whether the kind has a key', () => {
+      expect(keyOf(state)).not.toEqual(unkeyed ? { key: expect.anything() as string } : {})
+      if (!unkeyed) expect(keyOf(state)).not.toEqual(keyOf(other))
+    })
+
+    test('a state that was written is read back, so the next plan has no changes', async () => {
+      const made = await make(state)
+      const written = await driver.update(made, state, never)
+      expect(written.actual).toMatchObject(state)
+      expect(kind.normalise(written.actual)).toMatchObject(kind.normalise(state))
+      expect(await read({ identity: made.identity })).toEqual(written)
+    })
+
+    test('a resource is read by its identity, whatever else exists', async () => {
+      const made = await make(state)
+      await make(other)
+      expect(await read({ identity: made.identity })).toEqual(made)
+      expect(await read({ identity: made.identity, ...keyOf(other) })).toEqual(made)
+    })
+
+    test('what does not exist is absent from the map', async () => {
+      await make(other)
+      expect(await read({ identity: nowhere, ...keyOf(state) })).toBeUndefined()
+    })
+
+    test('many resources are read at once, each under its address', async () => {
+      const [one, two] = [await make(state), await make(other)]
+      const lookups = [one, two, one, { identity: nowhere }].map(({ identity }, at) => ({
+        address: `Any/${at}` as Address,
+        identity,
+      }))
+      const found = await driver.read(lookups, never)
+      expect([...found].sort(([a], [b]) => (a < b ? -1 : 1))).toEqual([
+        ['Any/0', one],
+        ['Any/1', two],
+        ['Any/2', one],
+      ])
+    })
+
+    test('an update keeps the identity, and may be repeated', async () => {
+      const made = await make(state)
+      const now = await driver.update(made, changed, never)
+      expect(now.identity).toBe(made.identity)
+      expect(kind.normalise(now.actual)).toMatchObject(kind.normalise(changed))
+      expect(await driver.update(made, changed, never)).toMatchObject({ identity: now.identity, actual: now.actual })
+      expect(await read({ identity: made.identity })).toMatchObject({ identity: now.identity, actual: now.actual })
+    })
+
+    if (longer !== undefined)
+      test('an update clears fields that its state lacks', async () => {
+        const made = await make(longer)
+        const plain = await make(other)
+        const { actual } = await driver.update(made, state, never)
+        expect(Object.keys(actual).sort()).toEqual(Object.keys(plain.actual).sort())
+      })
+
+    test('a removal may be repeated', async () => {
+      const made = await make(state)
+      await driver.remove(made, never)
+      expect(await read({ identity: made.identity, ...keyOf(state) })).toBeUndefined()
+      await expect(driver.remove(made, never)).resolves.toBeUndefined()
+    })
+
+    test('a removed resource cannot be updated', async () => {
+      const made = await make(state)
+      await driver.remove(made, never)
+      await expect(driver.update(made, changed, never)).rejects.toBeInstanceOf(Rejected)
+      expect(await read({ identity: made.identity })).toBeUndefined()
+    })
+
+    test('a removed resource can be created again', async () => {
+      const made = await make(state)
+      await driver.remove(made, never)
+      const again = await make(state)
+      expect(again.identity).not.toBe(made.identity)
+      expect(await read({ identity: again.identity })).toEqual(again)
+    })
+
+    test('resources are in the listing of the target until they are removed', async () => {
+      const [one, two] = [await make(state), await make(other)]
+      const listed = async (): Promise<readonly Observed[]> =>
+        (await connection.list({ limit: 500 }, never))
+          .filter(({ family, observed }) => family === kind.family && [one, two].some(sameIdentity(observed)))
+          .map(({ observed }) => observed)
+      expect(await listed()).toEqual(expect.arrayContaining([one, two]))
+      await driver.remove(one, never)
+      expect(await listed()).toEqual([two])
+    })
+
+    if (unkeyed) {
+      test('two resources may have one name', async () => {
+        const first = await make(state)
+        expect((await make(state)).identity).not.toBe(first.identity)
+      })
+      return
+    }
+
+    test('a resource is read by its key without an identity, or if the identity does not exist', async () => {
+      const made = await make(state)
+      expect(await read(keyOf(state))).toEqual(made)
+      expect(await read({ ...keyOf(state), identity: nowhere })).toEqual(made)
+    })
+
+    test('a key is unique: a second resource is refused, and leaves nothing behind', async () => {
+      await make(state)
+      const trace = driver.trace(state)
+      await expect(driver.create(state, trace, never)).rejects.toBeInstanceOf(Rejected)
+      expect(await driver.find(trace, never)).toBeUndefined()
+    })
+
+    test('a key cannot be taken by an update, and is free after its owner gives it up', async () => {
+      const [first, second] = [await make(state), await make(other)]
+      await expect(driver.update(second, state, never)).rejects.toBeInstanceOf(Rejected)
+      await driver.remove(second, never)
+      await driver.update(first, other, never)
+      expect((await make(state)).identity).not.toBe(first.identity)
+    })
+  })
+}
+
+function sameIdentity({ identity }: Observed): (other: Observed) => boolean {
+  return (other) => other.identity === identity
+}
+
+async function readOne(driver: Driver, lookup: Omit<ResourceLookup, 'address'>): Promise<Observed | undefined> {
+  const address = 'Any/one' as Address
+  return (await driver.read([{ address, ...lookup }], never)).get(address)
+}
