@@ -7,6 +7,7 @@ import { toCredential } from './credentials.js'
 import { toChannelPolicy } from './channel-policies.js'
 import { toSigningKey } from './signing-keys.js'
 import { directoryProblems } from './stack-references.js'
+import { dataDirectoryProblems } from './data-directory.js'
 import { toLimits, type Limits } from './limits.js'
 import { credentialLookup, dataDirectory } from './environment.js'
 import {
@@ -103,7 +104,11 @@ export function readConfiguration(
   if (yaml.value === undefined) return { value: undefined, problems: [...overrideErrors, ...yaml.problems] }
   const written = { ...yaml.value, value: withResolvedStackAddresses(yaml.value.value, directory) }
   const document = checkYaml(written, configurationDocument(platforms), 'config')
-  const found = [...document.problems, ...crossProblems(written, { lookup: credentialLookup(directory), platforms })]
+  const found = [
+    ...document.problems,
+    ...dataDirectoryProblems(written, overrides.data, directory),
+    ...crossProblems(written, { lookup: credentialLookup(directory), platforms }),
+  ]
   if (document.value === undefined || overrideErrors.length > 0)
     return { value: undefined, problems: [...overrideErrors, ...inFileOrder(found)] }
   const named = file === undefined ? {} : { file: resolve(directory, file) }

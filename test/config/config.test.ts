@@ -629,6 +629,20 @@ describe('the environment', () => {
     })
   })
 
+  test('and the file must not name two data directories', () => {
+    vi.stubEnv('GITMOOR_DATA', '/in/environment')
+    expect(read('listen: 127.0.0.1:2\ndata: /in/file').problems).toMatchObject([
+      {
+        severity: 'error',
+        code: 'config/data-conflict',
+        message: 'The data directory has two names: /in/file here, and /in/environment in GITMOOR_DATA.',
+        place: { line: 2 },
+        hint: 'Unset GITMOOR_DATA, remove `data` here, or choose one: --data /in/file',
+      },
+    ])
+    expect(read('data: /in/environment/').problems).toEqual([])
+  })
+
   test('has the data directory, after the option and before the file', () => {
     expect(dataDirectory(undefined)).toBe(resolve('.gitmoor'))
     expect(dataDirectory(undefined, '/in/file')).toBe('/in/file')
@@ -636,7 +650,9 @@ describe('the environment', () => {
     expect(dataDirectory(undefined, '/in/file')).toBe('/in/environment')
     expect(dataDirectory('/in/option', '/in/file')).toBe('/in/option')
     writeFileSync(join(directory, 'gitmoor.yaml'), 'data: /in/file\nlisten: h:1')
-    const { value } = readConfiguration('gitmoor.yaml', { platforms, data: 'given', listen: '127.0.0.1:2' }, directory)
+    const overrides = { platforms, data: 'given', listen: '127.0.0.1:2' }
+    const { value, problems } = readConfiguration('gitmoor.yaml', overrides, directory)
+    expect(problems).toMatchObject([{ severity: 'warning', code: 'config/data-overridden' }])
     expect(value).toMatchObject({ data: join(directory, 'given'), listen: { host: '127.0.0.1', port: 2 } })
   })
 })

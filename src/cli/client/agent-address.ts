@@ -34,7 +34,11 @@ export async function findAgent(options: AddressOptions, environment: Variables,
   const tokenFromFile = options.tokenFile === undefined ? undefined : readToken(resolve(cwd, options.tokenFile))
   const url = environment['GITMOOR_URL']
   if (url === undefined || url === '')
-    return readAgentFile(dataDirectory(options, environment, cwd), tokenFromFile, cwd)
+    return readAgentFile(
+      { path: dataDirectory(options, environment, cwd), named: dataDirectoryName(options, environment) },
+      tokenFromFile,
+      cwd,
+    )
   const token = tokenFromFile ?? environment['GITMOOR_TOKEN']
   if (token === undefined || token === '') throw agentErrors.noToken()
   return { url: agentOrigin(url), token }
@@ -43,6 +47,12 @@ export async function findAgent(options: AddressOptions, environment: Variables,
 export function dataDirectory(options: AddressOptions, environment: Variables, cwd: string): string {
   const fromEnvironment = environment['GITMOOR_DATA'] === '' ? undefined : environment['GITMOOR_DATA']
   return resolve(cwd, options.data ?? fromEnvironment ?? '.gitmoor')
+}
+
+/** Where the name of the data directory comes from, for messages. */
+function dataDirectoryName({ data }: AddressOptions, environment: Variables): string {
+  if (data !== undefined) return '--data'
+  return (environment['GITMOOR_DATA'] ?? '') === '' ? 'the default' : 'GITMOOR_DATA'
 }
 
 function agentOrigin(text: string): string {
@@ -72,9 +82,16 @@ export function lastStart(data: string): AgentStart {
   }
 }
 
-function readAgentFile(data: string, tokenFromFile: string | undefined, cwd: string): AgentAddress {
+/** `named`: where the name of the directory comes from. */
+interface DataDirectory {
+  readonly path: string
+  readonly named: string
+}
+
+function readAgentFile(directory: DataDirectory, tokenFromFile: string | undefined, cwd: string): AgentAddress {
+  const data = directory.path
   const path = join(data, 'agent.json')
-  const value = parseMap(readAgentText(path, data))
+  const value = parseMap(readAgentText(path, directory))
   const start = startCommand(agentStart(data, value), cwd)
   if (typeof value['url'] !== 'string' || !URL.canParse(value['url']) || typeof value['token'] !== 'string')
     throw agentErrors.invalidAgentFile(path, start)
@@ -83,12 +100,12 @@ function readAgentFile(data: string, tokenFromFile: string | undefined, cwd: str
   return { url: new URL(value['url']).origin, token, file: { path, pid, start } }
 }
 
-function readAgentText(path: string, data: string): string {
+function readAgentText(path: string, { path: data, named }: DataDirectory): string {
   try {
     return readSmallFile(path)
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException
-    if (code === 'ENOENT' || code === 'ENOTDIR') throw agentErrors.noAgent(data, startCommand({ data }))
+    if (code === 'ENOENT' || code === 'ENOTDIR') throw agentErrors.noAgent(data, named, startCommand({ data }))
     throw agentErrors.unreadableAgentFile(path, cause)
   }
 }

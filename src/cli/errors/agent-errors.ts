@@ -38,8 +38,9 @@ export const agentErrors = {
       code: 'cli/invalid-file',
       hint: `Restart the agent: ${start}`,
     }),
-  noAgent: (data: string, start: string) =>
-    new CliError(exitCode.error, `No agent uses the data directory ${data}.`, {
+  /** `named`: where the name of the directory comes from. */
+  noAgent: (data: string, named: string, start: string) =>
+    new CliError(exitCode.error, `No agent uses the data directory ${data} (from ${named}).`, {
       code: 'cli/no-agent',
       hint: `If an agent runs, pass its data directory with --data or GITMOOR_DATA. Otherwise start one: ${start}`,
     }),
