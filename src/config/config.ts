@@ -1,7 +1,7 @@
 // config: the configuration of the agent. Takes the configuration file, the environment and command line overrides;
 // gives a checked `Configuration`, or all problems at once, each with file, line and field.
 import { resolve } from 'node:path'
-import { crossProblems, withResolvedStackAddresses } from './cross-checks.js'
+import { crossProblems, withResolvedStackAddresses, withStackNames } from './cross-checks.js'
 import { toConnection } from './connections.js'
 import { toCredential } from './credentials.js'
 import { toChannelPolicy } from './channel-policies.js'
@@ -110,11 +110,12 @@ export function readConfiguration(
     ...crossProblems(written, { lookup: credentialLookup(directory), platforms }),
   ]
   if (document.value === undefined || overrideErrors.length > 0)
-    return { value: undefined, problems: [...overrideErrors, ...inFileOrder(found)] }
+    return { value: undefined, problems: [...overrideErrors, ...withStackNames(written, inFileOrder(found))] }
   const named = file === undefined ? {} : { file: resolve(directory, file) }
   const value = { ...named, ...toConfiguration(document.value, { platforms, ...overrides }, directory) }
   const allowed = { directories: value.allow.directories, dataDirectory: value.data }
-  const problems = inFileOrder([...found, ...directoryProblems(written, value, allowed)])
+  const all = [...found, ...directoryProblems(written, value, allowed)]
+  const problems = withStackNames(written, inFileOrder(all))
   return { value: errorsOf(problems).length > 0 ? undefined : value, problems }
 }
 

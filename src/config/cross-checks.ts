@@ -27,6 +27,17 @@ export function withResolvedStackAddresses(value: unknown, directory: string): u
   }
 }
 
+/** Problems of an entry of `stacks` with the name of the stack. */
+export function withStackNames({ value }: Pick<YamlFile, 'value'>, problems: readonly Problem[]): readonly Problem[] {
+  const stacks = asMap(value)['stacks']
+  if (!Array.isArray(stacks)) return problems
+  return problems.map((problem) => {
+    const [, at] = /^\/stacks\/(\d+)(?:\/|$)/.exec(problem.place?.pointer ?? '') ?? []
+    const { name } = asMap(at === undefined ? undefined : stacks[Number(at)])
+    return typeof name === 'string' ? { ...problem, stack: name } : problem
+  })
+}
+
 /** Problems across sections. It reads the raw values, so it also works if the schema found problems. */
 export function crossProblems(
   file: YamlFile,

@@ -27,6 +27,8 @@ export interface Problem {
   readonly about?: Address
   /** The number of unlisted problems of its severity that it summarizes. */
   readonly more?: number
+  /** The name of the stack of a configuration file or of a fleet that it is about. */
+  readonly stack?: string
 }
 
 /** A problem without its place. */

@@ -2,20 +2,30 @@
 // Takes names and settings; gives views. Promises: what the configuration file declares is changed there and nowhere
 // else; every error says what to do next; the scheduler decides when polls and runs start. This file finds stacks.
 import { Refused } from '../model/errors.js'
+import type { ConfigurationStatus } from '../model/configuration-status.js'
+import { formatProblem } from '../model/problem.js'
 import { isUndeclared, type Stack } from '../model/stack.js'
 import { fleetOf } from '../model/stack-owner.js'
 import { didYouMean } from '../settings/did-you-mean.js'
 import type { Store } from '../store/store.js'
 import type { Scheduler } from './scheduler.js'
+import { declarationRefusals } from './status/declaration-refusals.js'
 
 interface Stored {
   readonly store: Pick<Store, 'stacks'>
+  /** Absent: the configuration is of no importance to the caller. */
+  readonly configuration?: () => ConfigurationStatus
 }
 
 /** For reads: by its name, else by its id. Errors: `Refused` not-found. */
-export async function findStack({ store }: Stored, name: string): Promise<Stack> {
+export async function findStack({ store, configuration }: Stored, name: string): Promise<Stack> {
   const stack = await store.stacks.get(name)
   if (stack !== undefined) return stack
+  const refused = configuration && declarationRefusals(configuration()).find((one) => one.stack === name)
+  if (refused !== undefined)
+    throw new Refused('not-found', `There is no stack named ${name}. ${formatProblem(refused)}`, {
+      hint: refused.hint ?? 'Fix it in the configuration file, and reload the file.',
+    })
   const names = await store.stacks.names(mostCompared)
   throw new Refused('not-found', `There is no stack named ${name}.`, {
     hint: didYouMean(name, names) ?? 'List the stacks: gitmoor stack list',

@@ -3,6 +3,7 @@ import type { BlockedMove } from '../channel/blocked-move.js'
 import type { RunBlocker } from '../model/blocker.js'
 import { sameRevision } from '../model/revision.js'
 import type { UnreadableInput } from '../model/inputs.js'
+import type { Problem } from '../model/problem.js'
 import type { Phase, Run } from '../model/run.js'
 import type { Failure, Health, Stack, SyncState } from '../model/stack.js'
 import { hasMissingSecrets } from './run-warnings.js'
@@ -22,6 +23,8 @@ export interface StatusInput {
   readonly blockedMoves: readonly BlockedMove[]
   /** Secrets and values that its settings refer to, and that cannot be read now. */
   readonly unreadableInputs: readonly UnreadableInput[]
+  /** Why the configuration file does not change it, as warnings. Absent: nothing is refused. */
+  readonly refusedSettings?: readonly Problem[]
 }
 
 /** What the axes need of it. The store keeps them by what is stored alone: without the last three. */

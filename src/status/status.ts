@@ -50,7 +50,7 @@ export interface StackStatus {
   readonly message: string
   readonly since: number | null
   readonly next: readonly NextStep[]
-  /** Warnings of its last run, without those that are blockers. */
+  /** Refused settings, and warnings of its last run that are no blockers. */
   readonly warnings: readonly Problem[]
 }
 
@@ -82,7 +82,7 @@ export function stackStatus(input: StatusInput): StackStatus {
   const blockers = stackBlockers(input)
   const blocker = blockers.find(({ reason }) => explains(reason, state))
   const also = [...new Set(blockers.map(({ reason }) => reason))].filter((reason) => reason !== blocker?.reason)
-  const warnings = firstProblems(runWarnings(input.last), warningsShown)
+  const warnings = firstProblems([...(input.refusedSettings ?? []), ...runWarnings(input.last)], warningsShown)
   if (blocker !== undefined) {
     const { reason, message, since, next } = blocker
     return { state, reason, also, message, since, next, warnings }

@@ -19,6 +19,7 @@ export const problemSchema = z
     hint: z.string().optional().describe('What to do next.'),
     kind: z.string().optional().describe('The written kind, if the document has no known kind.'),
     more: z.int().optional().describe('The number of unlisted problems of its severity that it summarizes.'),
+    stack: z.string().optional().describe('The stack of the configuration file or of a fleet that it is about.'),
     about: address
       .optional()
       .describe('The address that could not be changed, or whose change could not be undone: `Bucket/raw`.'),

@@ -3,6 +3,8 @@ import { z } from '@hono/zod-openapi'
 import type { ManagedBy } from '../model/stack-owner.js'
 import { settingAnswers } from '../settings/setting-answers.js'
 import { sourceAnswerShapes } from '../settings/source-document.js'
+import { page } from './page.js'
+import { problemSchema } from './problem.js'
 import { phaseSchema, runRowSchema } from './run.js'
 import { statusSchema } from './status.js'
 import { list, orNull, time, versions, type View } from './view.js'
@@ -85,6 +87,14 @@ const rowShape = {
 export const stackRowSchema = z
   .object(rowShape)
   .openapi('StackRow', { description: 'A stack in a list: without `resources` and `spec`.' })
+
+export const stackPageSchema = page(stackRowSchema).extend({
+  refused: list(problemSchema)
+    .optional()
+    .describe('Why stacks of the configuration file do not exist. Only in the first page of a list without filters.'),
+})
+
+export type StackPage = View<typeof stackPageSchema>
 
 export type StackRow = View<typeof stackRowSchema>
 export type SourceView = StackRow['sources'][number]

@@ -629,6 +629,11 @@ describe('the environment', () => {
     })
   })
 
+  test('names the stack of each problem of a stack', () => {
+    const { problems } = read('stacks:\n  - { name: boards, sources: [{ url: https://git.example/a.git }], tarjet: x }')
+    expect(problems).toMatchObject([{ code: 'config/unknown-key', stack: 'boards', place: { line: 2 } }])
+  })
+
   test('and the file must not name two data directories', () => {
     vi.stubEnv('GITMOOR_DATA', '/in/environment')
     expect(read('listen: 127.0.0.1:2\ndata: /in/file').problems).toMatchObject([

@@ -87,6 +87,28 @@ describe('a reload', () => {
     })
   })
 
+  test('shows what is refused at its stack: one that exists, one that does not, and one of a refused file', async () => {
+    await world().push(label('red'))
+    await world().reload(declaring(world().spec('boards'), world().spec('alerts')))
+    await synced('boards')
+    const elsewhere = { target: 'nowhere' } as const
+    await world().reload(
+      declaring(world().spec('boards', elsewhere), world().spec('alerts'), world().spec('new', elsewhere)),
+    )
+    const { status } = await world().ask.getStack('boards')
+    expect(status).toMatchObject({ state: 'Synced', warnings: [{ severity: 'warning', stack: 'boards' }] })
+    expect(status.warnings[0]!.message).toContain('The former settings of boards stay in force.')
+    const listed = await world().ask.listStacks({})
+    expect(listed.refused).toMatchObject([{ stack: 'new', message: expect.stringContaining('nowhere') }])
+    expect((await world().ask.listStacks({ target: 'local' })).refused).toBeUndefined()
+    const missing = await refusal(world().ask.explainStack('new'))
+    expect(missing.message).toMatch(/^There is no stack named new\. Stack new cannot be declared: .*nowhere/)
+    await world().reload([{ ...problems[0]!, stack: 'alerts' }])
+    expect((await world().ask.getStack('alerts')).status.warnings).toHaveLength(1)
+    await world().reload(declaring(world().spec('boards'), world().spec('alerts')))
+    expect((await world().ask.getStack('boards')).status.warnings).toEqual([])
+  })
+
   test('in which a stack is refused takes the others, and the doctor names it', async () => {
     await world().push(label('red'))
     await world().create('boards', { target: 'other' })

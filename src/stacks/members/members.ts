@@ -62,7 +62,7 @@ async function checkWanted(
       if (refused === undefined) {
         refuseSpec(owner, spec, existing.get(spec.name), sync)
         valid.push(spec)
-      } else problems.set(refused.message, toProblem(refused.message, refused))
+      } else problems.set(refused.message, toProblem(spec.name, refused.message, refused))
     } catch (error) {
       problems.set(spec.name, undeclarable(spec.name, error))
     }
@@ -156,12 +156,13 @@ function note(text: string | undefined): { readonly note?: string } {
 
 function undeclarable(name: string, error: unknown): Problem {
   const { code, hint } = error instanceof SyncError ? error : { code: 'bug', hint: undefined }
-  return toProblem(`Stack ${name} cannot be declared: ${describeError(error)}`, { code, hint })
+  return toProblem(name, `Stack ${name} cannot be declared: ${describeError(error)}`, { code, hint })
 }
 
 function toProblem(
+  stack: string,
   message: string,
   { code, hint }: { readonly code: string; readonly hint?: string | undefined },
 ): Problem {
-  return { severity: 'error', code, message, ...(hint === undefined ? {} : { hint }) }
+  return { severity: 'error', code, message, stack, ...(hint === undefined ? {} : { hint }) }
 }

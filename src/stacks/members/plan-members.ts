@@ -66,7 +66,7 @@ function taken(owner: Owner, { managedBy, spec: { name } }: Stack): Problem | un
       ? 'a stack of this name was created with the API.'
       : `a stack of this name belongs to ${fleet === undefined ? 'the configuration file' : `fleet ${fleet}`}.`
   const way = managedBy === 'api' ? `, or delete the existing stack: gitmoor stack delete ${name}` : '.'
-  return problem(owner, `Stack ${name} ${owner.of} is not declared: ${by}`, owner.rename + way)
+  return problem(owner, name, `Stack ${name} ${owner.of} is not declared: ${by}`, owner.rename + way)
 }
 
 /** A new stack does not find dashboards and tasks by name: it would create them a second time. */
@@ -79,6 +79,7 @@ function renamed(owner: Owner, spec: StackSpec, stacks: readonly Stack[]): Probl
     : ['it', `Let the fleet name it ${former}.`, 'apply the fleet']
   return problem(
     owner,
+    spec.name,
     `Stack ${spec.name} ${owner.of} is not declared: it has the sources and the target of ${former}, ` +
       `which ${it} no longer declares, so both would manage the same resources.`,
     `${keep} Or delete ${former}, with --uninstall to delete its resources, too, and ${apply}: ` +
@@ -92,6 +93,6 @@ function managesTheSame({ applied, spec: { target } }: Stack, spec: StackSpec): 
   return applied?.place === sourceLocations(spec) && target === spec.target
 }
 
-function problem({ code }: Pick<Owner, 'code'>, message: string, hint: string): Problem {
-  return { severity: 'error', code, message, hint }
+function problem({ code }: Pick<Owner, 'code'>, stack: string, message: string, hint: string): Problem {
+  return { severity: 'error', code, message, hint, stack }
 }

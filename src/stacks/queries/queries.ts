@@ -3,6 +3,7 @@
 import { abortAfter } from '../../lib/abort-after.js'
 import { compareText } from '../../lib/compare-text.js'
 import { inSlices } from '../../lib/steps.js'
+import { firstProblems, type Problem } from '../../model/problem.js'
 import { hashDigits } from '../../model/revision.js'
 import type { Run } from '../../model/run.js'
 import type { Stack, StackFilter } from '../../model/stack.js'
@@ -16,23 +17,41 @@ import { selectStacks } from './select-stacks.js'
 import { resourceRows, viewRow, viewRun, viewRunRow, viewSources } from './view-stack.js'
 import type { Page } from '../../views/page.js'
 import type { RunRow, RunView, StackRunRow } from '../../views/run.js'
-import type { StackRow, StackView, SourceView } from '../../views/stack.js'
+import type { StackPage, StackView, SourceView } from '../../views/stack.js'
 import type { TargetView } from '../../views/target.js'
 import type { Context } from '../context.js'
 import { findStack, findUsableStack } from '../stacks.js'
 import { foundCause, versionsIn, viewFoundRun } from './channel-facts.js'
 import { remoteOf } from '../load-package/remotes.js'
 import { awaitedRefusal, namingRoot } from '../status/awaited-stacks.js'
+import { declarationRefusals } from '../status/declaration-refusals.js'
 import { statusInput, readStatusInput, withPlan, queuedRunBlockers, isStalled } from '../status/status-input.js'
 
-export async function listStacks(context: Context, listing: StackListing): Promise<Page<StackRow>> {
+export async function listStacks(context: Context, listing: StackListing): Promise<StackPage> {
   const { found, next } = await selectStacks(context, listing)
   const items = found.map(async ({ stack, last }) => ({
     ...viewRow(statusInput(context, stack, last), context.scheduler.polls.nextAt(stack)),
     ...(await stackVersions(context, stack)),
   }))
-  return { items: await Promise.all(items), next }
+  const refused = isWhole(listing) ? await undeclaredStacks(context) : []
+  return { items: await Promise.all(items), next, ...(refused.length === 0 ? {} : { refused: [...refused] }) }
 }
+
+/** The first page of all stacks. */
+function isWhole({ limit: _limit, sort: _sort, ...filter }: StackListing): boolean {
+  return Object.keys(filter).length === 0
+}
+
+/** Why stacks of the configuration file do not exist. */
+async function undeclaredStacks({ store, configuration }: Context): Promise<readonly Problem[]> {
+  const refusals = declarationRefusals(configuration())
+  const found: Problem[] = []
+  for (const one of refusals) if ((await store.stacks.get(one.stack ?? '')) === undefined) found.push(one)
+  return firstProblems(found, refusedShown)
+}
+
+/** The most refused stacks of a list. The last one counts the rest. */
+const refusedShown = 20
 
 export async function getStack(context: Context, name: string): Promise<StackView> {
   return viewStack(context, await readStatusInput(context, await findStack(context, name)))

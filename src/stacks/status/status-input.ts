@@ -8,6 +8,7 @@ import type { Run } from '../../model/run.js'
 import { awaitsPackage, type Failure, type Stack } from '../../model/stack.js'
 import type { Context } from '../context.js'
 import { remoteOf } from '../load-package/remotes.js'
+import { refusedSettings } from './declaration-refusals.js'
 import { readDependencies } from './dependencies.js'
 import { type Dependency } from '../../status/dependency.js'
 import { runBlockers } from '../../status/run-blockers.js'
@@ -24,6 +25,7 @@ export function statusInput(context: Context, stack: Stack, last: Run | undefine
     blockers: scheduler.live.blockersOf(stack.id),
     blockedMoves: blockedMoves(context, stack),
     unreadableInputs: scheduler.live.unreadableInputsOf(stack.id),
+    refusedSettings: refusedSettings(context.configuration(), stack.spec.name),
   }
 }
 

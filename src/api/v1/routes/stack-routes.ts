@@ -2,13 +2,12 @@ import { z } from '@hono/zod-openapi'
 import { stackDocument, stackPatchDocument, toStackPatch, toStackSpec } from '../../../settings/stack-document.js'
 import { addEndpoint, type Api } from '../endpoint.js'
 import { optionArguments, toOverride, overrideQuery } from '../override-window.js'
-import { page } from '../../../views/page.js'
 import { fieldChangeSchema, planSchema } from '../../../views/plan.js'
 import { uninstallDigest } from '../plan-digest.js'
 import { reason } from '../reason.js'
 import { runSchema } from '../../../views/run.js'
 import { toStackListing, stackListingSchema } from '../stack-listing.js'
-import { stackRowSchema, stackSchema } from '../../../views/stack.js'
+import { stackPageSchema, stackSchema } from '../../../views/stack.js'
 import { createStack, deleteStack, resumeStack, suspendStack, updateStack } from '../../../stacks/changes/changes.js'
 import { getStack, listStacks, waitForStack } from '../../../stacks/queries/queries.js'
 import { cancelRun } from '../../../stacks/runs/runs.js'
@@ -58,7 +57,7 @@ function addLifecycleRoutes(api: Api, call: CallUseCase): void {
     description: 'Entries have no `resources` and no `spec`. A page has at most 500.',
     tag,
     query: stackListingSchema,
-    answer: page(stackRowSchema),
+    answer: stackPageSchema,
   } as const
   addEndpoint(api, list, ({ query }) => call(listStacks, toStackListing(query)))
 

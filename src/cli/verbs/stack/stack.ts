@@ -3,7 +3,7 @@ import { printable } from '../../../lib/printable.js'
 import type { FieldChange } from '../../../model/change.js'
 import type { PlanView } from '../../../views/plan.js'
 import type { RunView } from '../../../views/run.js'
-import type { StackRow, StackView } from '../../../views/stack.js'
+import type { StackPage, StackRow, StackView } from '../../../views/stack.js'
 import { maximumListItems, readPages } from '../../client/all-pages.js'
 import { addDiscover } from './discover.js'
 import { exitCode } from '../../exit-code.js'
@@ -13,6 +13,7 @@ import { choice, type Declare, type Invocation } from '../../invocation.js'
 import { changeFieldLines } from '../../text/field-text.js'
 import { planLines } from '../../text/plan-text.js'
 import { problemLines } from '../../text/problem-text.js'
+import { section } from '../../text/table.js'
 import type { Display } from '../../text/text.js'
 import { isFiltered, stackFilterList, type StackFilterOptions } from './stack-filter.js'
 import { stackLines, stackListLines } from '../../text/stack-text.js'
@@ -130,8 +131,16 @@ function addQueries(stack: Command, declare: Declare): void {
     const query = { ...options, suspended: options.suspended === undefined ? undefined : String(options.suspended) }
     const shown = { filtered: isFiltered(options), labels: showLabels }
     if (watch === true) return (await import('./watch-stacks.js')).watchStacks(cli, query, shown)
-    const page = await readPages<StackRow>(cli.client, '/api/v1/stacks', query, maximumListItems)
-    cli.out.answer(page, (display) => stackListLines(page.items, display, shown))
+    const page = await readPages<StackRow, Pick<StackPage, 'refused'>>(
+      cli.client,
+      '/api/v1/stacks',
+      query,
+      maximumListItems,
+    )
+    cli.out.answer(page, (display) => [
+      ...stackListLines(page.items, display, shown),
+      ...section((page.refused ?? []).flatMap((one) => problemLines(one, display.style))),
+    ])
     return exitCode.ok
   })
   const get = {
