@@ -81,10 +81,11 @@ const revisionAt = (at) => `main@sha1:${createHash('sha1').update(String(at)).di
 
 async function finish({ stacks, runs, journal }, { stack, run, at }) {
   const seen = { revision: revisionAt(at), content: 'tree' }
-  await runs.attempt({ run: run.id, stack: stack.id, observed: seen, settings: 'x', files: 'y', save: [] })
-  if (at % 10 === 9) return runs.finish(run.id, { outcome: 'failed', failure: failureAt(at) })
+  const { lease } = await runs.takeLease(run)
+  await runs.attempt({ lease, observed: seen, settings: 'x', files: 'y', save: [] })
+  if (at % 10 === 9) return runs.finish(lease, { outcome: 'failed', failure: failureAt(at) })
   const applied = { ...seen, files: 'y', place: 'https://git.example/team.git//boards' }
-  await journal.settle(stack.id, run.id, { outcome: 'applied', applied, problems: [], failure: null })
+  await journal.settle(lease, { outcome: 'applied', applied, problems: [], failure: null })
   if (at % 5 === 0) await stacks.change(stack.id, { drifted: 2 })
 }
 

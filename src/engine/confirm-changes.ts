@@ -3,6 +3,7 @@ import { familyOf, type Address } from '../model/address.js'
 import type { KindNamed } from '../model/kind.js'
 import { Rejected } from '../model/errors.js'
 import type { Observed, Owned } from '../model/resource.js'
+import type { RunLease } from '../model/run.js'
 import type { IgnoreRule } from '../model/stack.js'
 import { writesTarget } from '../plan/counts.js'
 import { sameJson } from '../plan/diff.js'
@@ -17,9 +18,8 @@ export interface ReadTarget {
 }
 
 export interface ConfirmDeps {
-  readonly stack: string
-  /** The run in progress. */
-  readonly run: string
+  /** Of the run in progress. */
+  readonly lease: RunLease
   readonly journal: Journal
   readonly sealer: Sealer
   readonly kindNamed: KindNamed
@@ -35,8 +35,8 @@ export async function confirmChanges(
   // An earlier change of the same resource was decided before the later one began.
   const latest = new Map(open.map((entry) => [entry.change.address, entry]))
   for (const entry of latest.values())
-    if (isUnconfirmed(entry, deps.run) && isMade(entry, read, deps))
-      await deps.journal.recordProgress(deps.stack, entry.id, { state: 'done', found: true })
+    if (isUnconfirmed(entry, deps.lease.run) && isMade(entry, read, deps))
+      await deps.journal.recordProgress(deps.lease, entry.id, { state: 'done', found: true })
 }
 
 function isUnconfirmed({ run, state, change: { action }, before }: JournalEntry, current: string): boolean {

@@ -9,6 +9,7 @@ import { Ambiguous, InvalidPackage, Rejected } from '../model/errors.js'
 import type { KindNamed } from '../model/kind.js'
 import { countProblems, type Problem } from '../model/problem.js'
 import type { Observed, Owned, Resource } from '../model/resource.js'
+import type { Lease, RunLease } from '../model/run.js'
 import type { AppliedPackage, Failure, IgnoreRule } from '../model/stack.js'
 import { countSharedDrift } from '../plan/counts.js'
 import type { CallContext } from '../platform/call-driver.js'
@@ -21,10 +22,9 @@ import { runChanges } from './run-changes.js'
 import { performStep } from './step.js'
 import { undoEntries } from './undo.js'
 
-/** The stack, the run, and the connection to their target. */
+/** The run, by its lease, and the connection to the target of its stack. */
 export interface RunContext {
-  readonly stack: string
-  readonly run: string
+  readonly lease: RunLease
   readonly connection: Connection
   readonly calling: CallContext
   readonly kindNamed: KindNamed
@@ -33,6 +33,9 @@ export interface RunContext {
   /** Called when the run begins to undo. */
   readonly onUndo?: () => void
 }
+
+/** A lease without a run, too, recovers. */
+type Recovery = Omit<RunContext, 'lease'> & { readonly lease: Lease }
 
 export interface ApplyInput extends RunContext {
   readonly plan: Plan
@@ -62,12 +65,8 @@ export class Engine {
   }
 
   /** The journal's entries after unconfirmed creations were resolved. Call it before every plan. */
-  recover(
-    { stack, connection, calling, kindNamed }: Omit<RunContext, 'run'>,
-    signal: AbortSignal,
-  ): Promise<readonly JournalEntry[]> {
-    const deps = { journal: this.#journal, sealer: this.#sealer, connection, calling, kindNamed }
-    return resolveTraces(stack, deps, signal)
+  recover(context: Recovery, signal: AbortSignal): Promise<readonly JournalEntry[]> {
+    return resolveTraces({ ...context, journal: this.#journal, sealer: this.#sealer }, signal)
   }
 
   /** Records which changes of earlier runs the target made. `open`: what `recover` returned; `read`: of the plan. */
@@ -77,8 +76,8 @@ export class Engine {
 
   /** Carries out a plan that needs no approval. Does not throw errors of the target. */
   async apply(apply: ApplyInput, signal: AbortSignal): Promise<ApplyOutcome> {
-    const { stack, run, plan } = apply
-    const open = await this.#journal.openEntries(stack)
+    const { lease, plan } = apply
+    const open = await this.#journal.openEntries(lease.stack)
     const deps = { ...apply, journal: this.#journal, sealer: this.#sealer }
     const groupOf = ({ kind, address }: Change): number | undefined => apply.kindNamed(kind, address)?.grouping?.group
     const pace = { concurrency: apply.connection.concurrency, onFailure: apply.onFailure, groupOf, signal }
@@ -89,7 +88,7 @@ export class Engine {
     if (begun < plan.changes.length) return 'stopped'
     const outcome = plan.changes.length === 0 && open.length === 0 ? 'unchanged' : 'applied'
     const drifted = countSharedDrift(plan)
-    await this.#journal.settle(stack, run, {
+    await this.#journal.settle(lease, {
       outcome,
       applied: apply.applied,
       problems: apply.problems,
@@ -101,16 +100,16 @@ export class Engine {
 
   /** Undoes the journal's entries; the run then ends `undone`. `why`: the problems and the failure that began it. */
   async undo(context: RunContext, why: UndoCause, signal: AbortSignal): Promise<'undone' | 'undoing'> {
-    const { stack, run, connection, calling, kindNamed, ignore = [] } = context
+    const { lease, connection, calling, kindNamed, ignore = [] } = context
     context.onUndo?.()
-    await this.#journal.startUndo(stack, run, why)
+    await this.#journal.startUndo(lease, why)
     let cause = why
     const onGivenUp = async (problem: Problem): Promise<void> => {
       cause = incomplete(cause, problem)
-      await this.#journal.startUndo(stack, run, cause)
+      await this.#journal.startUndo(lease, cause)
     }
     const deps = {
-      stack,
+      lease,
       journal: this.#journal,
       sealer: this.#sealer,
       connection,
@@ -119,15 +118,15 @@ export class Engine {
       ignore,
       onGivenUp,
     }
-    const isComplete = await undoEntries(await this.#journal.openEntries(stack), deps, signal)
+    const isComplete = await undoEntries(await this.#journal.openEntries(lease.stack), deps, signal)
     if (!isComplete) return 'undoing'
-    await this.#journal.settle(stack, run, { outcome: 'undone', ...cause })
+    await this.#journal.settle(lease, { outcome: 'undone', ...cause })
     return 'undone'
   }
 
   /** Keeps completed steps; the run ends `failed`. Unconfirmed creations must be resolved before. */
-  async keepCompleted({ stack, run }: Pick<RunContext, 'stack' | 'run'>, why: UndoCause): Promise<'failed'> {
-    await this.#journal.settle(stack, run, { outcome: 'failed', ...why })
+  async keepCompleted({ lease }: Pick<RunContext, 'lease'>, why: UndoCause): Promise<'failed'> {
+    await this.#journal.settle(lease, { outcome: 'failed', ...why })
     return 'failed'
   }
 

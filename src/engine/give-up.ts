@@ -1,14 +1,16 @@
 // Steps that the target refuses to undo: the resource stays as it is, and ownership records its state.
 import type { Address } from '../model/address.js'
+import { LeaseLost } from '../model/errors.js'
 import type { Problem } from '../model/problem.js'
 import type { Observed, Owned } from '../model/resource.js'
+import type { RunLease } from '../model/run.js'
 import type { IdentityMap } from './identity-map.js'
 import type { EntryCalls } from './entry-calls.js'
 import { ownedFromEntry } from './resolve-traces.js'
 import type { JournalEntry, Journal } from './journal.js'
 
 export interface GiveUpDeps {
-  readonly stack: string
+  readonly lease: RunLease
   readonly journal: Journal
   readonly calls: EntryCalls
   readonly identities: IdentityMap
@@ -30,15 +32,16 @@ export class GiveUp {
     try {
       await this.#report(entry, problem)
       const there = await this.#readAgain(entry)
-      const { stack, journal, identities } = this.#deps
-      await journal.recordProgress(stack, entry.id, {
+      const { lease, journal, identities } = this.#deps
+      await journal.recordProgress(lease, entry.id, {
         state: 'undone',
         identity: there?.identity ?? null,
         ...this.#ownership(entry, there),
       })
       identities.add(entry, there?.identity)
       return true
-    } catch {
+    } catch (error) {
+      if (error instanceof LeaseLost) throw error
       return false
     }
   }
@@ -50,8 +53,8 @@ export class GiveUp {
 
   /** The failed undo may have created a resource: the journal has its trace. */
   async #readAgain(entry: JournalEntry): Promise<Observed | undefined> {
-    const { stack, journal, calls, identities } = this.#deps
-    const now = (await journal.openEntries(stack)).find(({ id }) => id === entry.id)!
+    const { lease, journal, calls, identities } = this.#deps
+    const now = (await journal.openEntries(lease.stack)).find(({ id }) => id === entry.id)!
     const identity = identities.current(now.identity) ?? (await calls.find(now))
     return identity === undefined ? undefined : calls.read(entry, identity)
   }

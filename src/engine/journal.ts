@@ -4,6 +4,7 @@ import type { Change } from '../model/change.js'
 import type { Json, Sealed } from '../model/json.js'
 import type { Problem } from '../model/problem.js'
 import type { Owned } from '../model/resource.js'
+import type { Lease, RunLease } from '../model/run.js'
 import type { AppliedPackage, Failure } from '../model/stack.js'
 
 /** A step. With a trace and no identity, in `doing` or `undoing`, an unknown resource may exist. */
@@ -50,25 +51,29 @@ export interface UndoCause {
   readonly failure: Failure | null
 }
 
-/** Each verb is durable when it resolves, and one transaction. */
+/**
+ * Each verb is durable when it resolves, and one transaction. Errors of the verbs that take a lease: `LeaseLost`, if
+ * the stack has a newer lease, or the run is finished.
+ */
 export interface Journal {
+  /** For work that no run carries out. Earlier leases of the stack end, also those of other processes. */
+  takeLease(stack: string): Promise<Lease>
   /** Stores a step before it is done; `ownedBefore` is filled in here. */
   begin(
-    stack: string,
-    run: string,
+    lease: RunLease,
     change: Change,
     known: { readonly before?: Sealed; readonly identity?: Identity; readonly trace?: Json },
   ): Promise<number>
   /** Progress and ownership of a step. */
-  recordProgress(stack: string, entry: number, mark: Progress): Promise<void>
+  recordProgress(lease: Lease, entry: number, mark: Progress): Promise<void>
   /** Deletes an entry whose create never happened. */
-  drop(stack: string, entry: number): Promise<void>
+  drop(lease: Lease, entry: number): Promise<void>
   /** From here on the run undoes the journal's entries. Stores the reason. */
-  startUndo(stack: string, run: string, why: UndoCause): Promise<void>
+  startUndo(lease: RunLease, why: UndoCause): Promise<void>
   /** Entries that are not settled, oldest first. */
   openEntries(stack: string): Promise<readonly JournalEntry[]>
   /** Empties journal and consent; stores revision, run and event; untracked resources pass to their oldest sharer. */
-  settle(stack: string, run: string, settlement: Settlement): Promise<void>
+  settle(lease: RunLease, settlement: Settlement): Promise<void>
 }
 
 /** Seals snapshots with the data directory's key. */

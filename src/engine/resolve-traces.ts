@@ -4,6 +4,7 @@ import type { Connection } from '../platform/platform.js'
 import { callDriver, type CallContext } from '../platform/call-driver.js'
 import type { Identity } from '../model/address.js'
 import type { Owned, Observed } from '../model/resource.js'
+import type { Lease } from '../model/run.js'
 import { identityBefore } from './identity-map.js'
 import type { JournalEntry, Journal, Sealer } from './journal.js'
 
@@ -12,14 +13,15 @@ import type { JournalEntry, Journal, Sealer } from './journal.js'
  * entry is deleted. Returns the open entries.
  */
 export async function resolveTraces(
-  stack: string,
   {
+    lease,
     journal,
     sealer,
     connection,
     calling,
     kindNamed,
   }: {
+    readonly lease: Lease
     readonly journal: Journal
     readonly sealer: Sealer
     readonly connection: Connection
@@ -28,7 +30,7 @@ export async function resolveTraces(
   },
   signal: AbortSignal,
 ): Promise<readonly JournalEntry[]> {
-  const open = await journal.openEntries(stack)
+  const open = await journal.openEntries(lease.stack)
   const unconfirmed = open.filter(
     ({ trace, identity, state }) =>
       trace !== undefined && identity === undefined && (state === 'doing' || state === 'undoing'),
@@ -45,22 +47,22 @@ export async function resolveTraces(
       (inner) => driver.find(entry.trace!, inner),
       signal,
     )
-    if (found === undefined && entry.state === 'doing') await journal.drop(stack, entry.id)
+    if (found === undefined && entry.state === 'doing') await journal.drop(lease, entry.id)
     if (found === undefined) continue
     const progress =
       entry.state === 'doing'
         ? ({ own: [ownedFromEntry(change, found, kind)], found: true } as const)
         : { own: ownedAt(entry, found.identity, sealer) }
     await journal
-      .recordProgress(stack, entry.id, { identity: found.identity, ...progress })
+      .recordProgress(lease, entry.id, { identity: found.identity, ...progress })
       .catch((error: unknown) => dropTaken(error, entry))
   }
-  return journal.openEntries(stack)
+  return journal.openEntries(lease.stack)
 
   /** Another stack took over the resource meanwhile: for this stack it was never created. */
   async function dropTaken(error: unknown, { id }: JournalEntry): Promise<void> {
     if (!(error instanceof Rejected) || error.code !== 'store/owned') throw error
-    await journal.drop(stack, id)
+    await journal.drop(lease, id)
   }
 }
 

@@ -4,6 +4,7 @@ import type { Change } from '../model/change.js'
 import { isObject, Unknown, type Json, type JsonObject } from '../model/json.js'
 import type { Kind, KindNamed } from '../model/kind.js'
 import type { Observed, Owned, Resource } from '../model/resource.js'
+import type { RunLease } from '../model/run.js'
 import type { IgnoreRule } from '../model/stack.js'
 import { fieldChanges, isAsPlanned, overlay } from '../plan/diff.js'
 import { ignoredFieldsByFamily } from '../plan/ignored.js'
@@ -16,8 +17,7 @@ import type { Journal, Progress, Sealer } from './journal.js'
 import { sealSnapshot } from './snapshot.js'
 
 export interface StepDeps {
-  readonly stack: string
-  readonly run: string
+  readonly lease: RunLease
   readonly journal: Journal
   readonly sealer: Sealer
   readonly connection: Connection
@@ -52,28 +52,28 @@ async function create(change: Change, deps: StepDeps): Promise<void> {
   const { state, normalized, kind, declared } = desired
   const driver = deps.connection.driver(kind)
   const trace = driver.trace(state)
-  const entry = await deps.journal.begin(deps.stack, deps.run, change, { trace })
+  const entry = await deps.journal.begin(deps.lease, change, { trace })
   const made = await callDriver(`create ${change.address}`, callContext(change, deps.calling), (signal) =>
     driver.create(state, trace, signal),
   )
   const own = [ownedAfter(change, made, declared, deps)]
   if (differingPaths(kind, made, normalized).length === 0) {
-    await deps.journal.recordProgress(deps.stack, entry, { state: 'done', identity: made.identity, own })
+    await deps.journal.recordProgress(deps.lease, entry, { state: 'done', identity: made.identity, own })
     deps.observed.set(change.address, made)
     return
   }
-  await deps.journal.recordProgress(deps.stack, entry, { identity: made.identity, own })
+  await deps.journal.recordProgress(deps.lease, entry, { identity: made.identity, own })
   await write(change, made, desired, deps)
-  await deps.journal.recordProgress(deps.stack, entry, { state: 'done' })
+  await deps.journal.recordProgress(deps.lease, entry, { state: 'done' })
 }
 
 async function update(change: Change, deps: StepDeps): Promise<void> {
   const before = observedBefore(change, deps)
   const desired = desiredNow(change, before, deps)
   const sealed = sealSnapshot(before, deps.sealer)
-  const entry = await deps.journal.begin(deps.stack, deps.run, change, { before: sealed, identity: before.identity })
+  const entry = await deps.journal.begin(deps.lease, change, { before: sealed, identity: before.identity })
   const now = await write(change, before, desired, deps)
-  await deps.journal.recordProgress(deps.stack, entry, {
+  await deps.journal.recordProgress(deps.lease, entry, {
     state: 'done',
     ...ownership(change, ownedAfter(change, now, desired.declared, deps)),
   })
@@ -83,8 +83,8 @@ async function update(change: Change, deps: StepDeps): Promise<void> {
 async function changeOwnership(change: Change, deps: StepDeps): Promise<void> {
   const there = observedBefore(change, deps)
   const { declared } = desiredNow(change, there, deps)
-  const entry = await deps.journal.begin(deps.stack, deps.run, change, { identity: there.identity })
-  await deps.journal.recordProgress(deps.stack, entry, {
+  const entry = await deps.journal.begin(deps.lease, change, { identity: there.identity })
+  await deps.journal.recordProgress(deps.lease, entry, {
     state: 'done',
     ...ownership(change, ownedAfter(change, there, declared, deps)),
   })
@@ -94,19 +94,18 @@ async function remove(change: Change, deps: StepDeps): Promise<void> {
   const before = observedBefore(change, deps)
   const driver = driverFor(change, deps)
   const sealed = sealSnapshot(before, deps.sealer)
-  const entry = await deps.journal.begin(deps.stack, deps.run, change, { before: sealed, identity: before.identity })
+  const entry = await deps.journal.begin(deps.lease, change, { before: sealed, identity: before.identity })
   await callDriver(`remove ${change.address}`, deps.calling, (signal) => driver.remove(before, signal))
-  await deps.journal.recordProgress(deps.stack, entry, { state: 'done', disown: [change.address] })
+  await deps.journal.recordProgress(deps.lease, entry, { state: 'done', disown: [change.address] })
 }
 
 async function untrack(change: Change, deps: StepDeps): Promise<void> {
   const entry = await deps.journal.begin(
-    deps.stack,
-    deps.run,
+    deps.lease,
     change,
     change.identity === undefined ? {} : { identity: change.identity },
   )
-  await deps.journal.recordProgress(deps.stack, entry, { state: 'done', disown: [change.address] })
+  await deps.journal.recordProgress(deps.lease, entry, { state: 'done', disown: [change.address] })
 }
 
 interface DesiredNow {

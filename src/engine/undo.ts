@@ -1,9 +1,10 @@
 // Undo reads the target, and then does what is missing: no error decides its steps. See docs/design.md, "The journal".
 import { familyOf, type Address, type Identity } from '../model/address.js'
-import { Rejected } from '../model/errors.js'
+import { LeaseLost, Rejected } from '../model/errors.js'
 import type { KindNamed } from '../model/kind.js'
 import type { Problem } from '../model/problem.js'
 import type { Observed } from '../model/resource.js'
+import type { RunLease } from '../model/run.js'
 import type { IgnoreRule } from '../model/stack.js'
 import { sameJson } from '../plan/diff.js'
 import { ignoredFieldsByFamily } from '../plan/ignored.js'
@@ -16,7 +17,7 @@ import { GiveUp } from './give-up.js'
 import type { JournalEntry, Journal, Sealer } from './journal.js'
 
 export interface UndoDeps {
-  readonly stack: string
+  readonly lease: RunLease
   readonly journal: Journal
   readonly sealer: Sealer
   readonly connection: Connection
@@ -30,7 +31,7 @@ export interface UndoDeps {
 
 /**
  * Undoes the journal, newest entry first, except entries that depend on a failed one. Stops early only when `signal`
- * aborts. False: something is left for later, because the target is unreachable.
+ * aborts, or with the error `LeaseLost`. False: something is left for later, because the target is unreachable.
  */
 export async function undoEntries(
   entries: readonly JournalEntry[],
@@ -46,7 +47,7 @@ export async function undoEntries(
 }
 
 class Undo {
-  readonly #stack: string
+  readonly #lease: RunLease
   readonly #journal: Journal
   readonly #calls: EntryCalls
   readonly #identities: IdentityMap
@@ -57,7 +58,7 @@ class Undo {
   isComplete = true
 
   constructor(deps: UndoDeps) {
-    this.#stack = deps.stack
+    this.#lease = deps.lease
     this.#journal = deps.journal
     this.#calls = new EntryCalls(deps)
     this.#identities = new IdentityMap(deps.sealer)
@@ -72,6 +73,7 @@ class Undo {
     try {
       await this.#undo(entry)
     } catch (error) {
+      if (error instanceof LeaseLost) throw error
       await this.#fail(entry, error)
     }
   }
@@ -102,12 +104,12 @@ class Undo {
   async #recreate(entry: JournalEntry, before: Observed): Promise<void> {
     const { address } = entry.change
     const trace = this.#calls.driver(entry).trace(before.actual)
-    await this.#journal.recordProgress(this.#stack, entry.id, { state: 'undoing', trace, identity: null })
+    await this.#journal.recordProgress(this.#lease, entry.id, { state: 'undoing', trace, identity: null })
     const made = await this.#calls.call(`undo: create ${address}`, entry, (driver, signal) =>
       driver.create(before.actual, trace, signal),
     )
     const own = this.#identities.ownership(entry, made.identity)
-    await this.#journal.recordProgress(this.#stack, entry.id, { identity: made.identity, own })
+    await this.#journal.recordProgress(this.#lease, entry.id, { identity: made.identity, own })
     await this.#restore(entry, made, before)
   }
 
@@ -124,7 +126,7 @@ class Undo {
     const own = this.#identities.ownership(entry, identity)
     const kept = new Set(own.map(({ address }) => address))
     const disown = kept.has(entry.change.address) ? [] : [entry.change.address]
-    await this.#journal.recordProgress(this.#stack, entry.id, {
+    await this.#journal.recordProgress(this.#lease, entry.id, {
       state: 'undone',
       identity: identity ?? null,
       own,

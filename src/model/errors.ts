@@ -127,6 +127,9 @@ export class Stopped extends SyncError {
   }
 }
 
+/** A newer run, or another process, has the stack now: the run must write nothing more. */
+export class LeaseLost extends SyncError {}
+
 /**
  * The message and those of its causes that it does not repeat, for a person. An error of a file that no other error
  * describes names the file.

@@ -128,6 +128,27 @@ export interface Run {
   readonly expects: string | null
 }
 
+/**
+ * The right to write the journal of a stack. Each lease of a stack has a higher token than the one before it, which it
+ * ends: a process that was stopped meanwhile can no longer write.
+ */
+export interface Lease {
+  readonly stack: string
+  readonly token: number
+  /** Absent: an interrupted run is recovered before a plan that no run carries out. */
+  readonly run?: string
+}
+
+/** A lease that also lets its holder write a run. */
+export interface RunLease extends Lease {
+  readonly run: string
+}
+
+/** A run that this process carries out. */
+export interface LeasedRun extends Run {
+  readonly lease: RunLease
+}
+
 /** What a stack owns after a run that changed the target, or after a change of the stack itself. */
 export interface OwnershipEvent {
   readonly eventType: 'create' | 'update' | 'uninstall'

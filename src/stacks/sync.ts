@@ -3,7 +3,7 @@ import type { Graph } from '../graph/graph.js'
 import type { Plan } from '../model/change.js'
 import { StalePlan } from '../model/errors.js'
 import type { Problem } from '../model/problem.js'
-import type { Phase, Run } from '../model/run.js'
+import type { LeasedRun, Phase, Run } from '../model/run.js'
 import { sourceLocations } from '../model/source-spec.js'
 import type { Stack } from '../model/stack.js'
 import type { Clock } from '../lib/clock.js'
@@ -47,14 +47,18 @@ export type SyncOutcome = ApplyOutcome | 'needs-approval' | 'blocked'
  * Brings a stack's target to the state that its package declares. No other run of the stack is in progress. Errors:
  * `SyncError`s; `Stopped`, if stopped before the first write.
  */
-export async function syncStack(stack: Stack, run: Run, deps: SyncDeps, signal: AbortSignal): Promise<SyncOutcome> {
+export async function syncStack(
+  stack: Stack,
+  run: LeasedRun,
+  deps: SyncDeps,
+  signal: AbortSignal,
+): Promise<SyncOutcome> {
   deps.onPhase(run, 'fetching')
   const loaded = await loadPackage(stack, run, deps, signal)
   const save = loaded.stored ? [] : loaded.files
   const { observed, digest: files } = loaded
   await deps.store.runs.attempt({
-    run: run.id,
-    stack: stack.id,
+    lease: run.lease,
     observed,
     settings: settingsDigest(stack),
     files,
@@ -72,7 +76,7 @@ export async function syncStack(stack: Stack, run: Run, deps: SyncDeps, signal: 
 /** Removes everything the stack owns: a plan without resources, applied only with the requested digest. */
 export async function uninstallStack(
   stack: Stack,
-  run: Run,
+  run: LeasedRun,
   deps: SyncDeps,
   signal: AbortSignal,
 ): Promise<SyncOutcome> {
@@ -90,7 +94,7 @@ interface DesiredResources
 
 function bringTo(
   stack: Stack,
-  run: Run,
+  run: LeasedRun,
   desired: DesiredResources,
   deps: SyncDeps,
   signal: AbortSignal,
@@ -115,8 +119,8 @@ function bringTo(
     if (await isBlockedNow(stack, run, deps)) return 'blocked'
     await recordOverride(stack, run, deps)
     await overrideOwners(stack, run, planned, deps)
-    await consent(stack, run, plan, store)
-    await store.runs.savePlan(run.id, plan, countChanges(plan))
+    await consent(run, plan, store)
+    await store.runs.savePlan(run.lease, plan, countChanges(plan))
     onPhase(run, 'applying')
     const onFailure = (await isVetoedBefore(stack, deps))
       ? 'continue'
@@ -142,20 +146,25 @@ async function isBlockedNow({ id }: Stack, run: Run, { store, clock }: SyncDeps)
 }
 
 /** Records that the run overrides a closed window of its stack, if one is closed now. */
-async function recordOverride({ id }: Stack, run: Run, { store, clock }: SyncDeps): Promise<void> {
+async function recordOverride({ id }: Stack, run: LeasedRun, { store, clock }: SyncDeps): Promise<void> {
   if (run.cause.overrideWindow === undefined) return
   const [stack] = await store.stacks.many([id])
   if (stack === undefined || overriddenWindow(stack.spec, run, clock.now()) === undefined) return
-  await store.runs.recordOverride(run.id)
+  await store.runs.recordOverride(run.lease)
 }
 
 /** Records at the stacks that the plan takes from which of their closed windows the run overrides. */
-async function overrideOwners({ spec }: Stack, { cause }: Run, planned: Planned, deps: SyncDeps): Promise<void> {
+async function overrideOwners(
+  { spec }: Stack,
+  { cause, lease }: LeasedRun,
+  planned: Planned,
+  deps: SyncDeps,
+): Promise<void> {
   const overridden = await overrideForTakeover(planned, cause.overrideWindow, deps)
   if (overridden.length === 0) return
   const what = `take resources over into ${spec.name}`
   const override = { at: deps.clock.now(), by: cause.by ?? 'api', what, why: cause.overrideWindow ?? '' }
-  await deps.store.overrides.add(override, overridden)
+  await deps.store.overrides.add(override, overridden, lease)
 }
 
 /**
@@ -169,7 +178,7 @@ async function isVetoedBefore(stack: Stack, deps: Pick<SyncDeps, 'source' | 'sto
 /** Continues an interrupted undo. */
 export async function undoStack(
   stack: Stack,
-  run: Run,
+  run: LeasedRun,
   deps: SyncDeps,
   signal: AbortSignal,
 ): Promise<'undone' | 'undoing' | 'failed'> {
@@ -198,12 +207,12 @@ export function settingsDigest({ spec }: Stack): string {
 }
 
 async function stopForApproval(
-  run: Run,
+  run: LeasedRun,
   plan: Plan,
   problems: readonly Problem[],
   store: Store,
 ): Promise<'needs-approval'> {
-  await store.runs.finish(run.id, {
+  await store.runs.finish(run.lease, {
     outcome: 'needs-approval',
     phase: 'needs-approval',
     plan,
@@ -219,15 +228,14 @@ function callerFor({ spec }: Stack, { id }: Run): Caller {
 }
 
 function actingFor(
-  { id, spec }: Stack,
-  run: Run,
+  { spec }: Stack,
+  run: LeasedRun,
   { platform, connection, calling }: Reached,
   onPhase: SyncDeps['onPhase'],
 ): RunContext {
   const { ignore } = spec
   return {
-    stack: id,
-    run: run.id,
+    lease: run.lease,
     ignore,
     connection,
     calling,
@@ -237,10 +245,10 @@ function actingFor(
 }
 
 /** Stores the consent of a request for exactly this plan, so it survives a crash. */
-async function consent(stack: Stack, run: Run, plan: Plan, store: Store): Promise<void> {
+async function consent(run: LeasedRun, plan: Plan, store: Store): Promise<void> {
   const takes = plan.changes.some(({ takesFrom }) => takesFrom !== undefined)
   if (plan.needsApproval.length > 0 || takes)
-    await store.stacks.change(stack.id, { consent: consentTo(plan, run.cause.by ?? '') })
+    await store.stacks.change(run.lease, { consent: consentTo(plan, run.cause.by ?? '') })
 }
 
 function refuseStale({ spec: { name } }: Stack, run: Run, plan: Plan): void {

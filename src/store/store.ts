@@ -6,7 +6,7 @@ import type { Consent, Counts, Plan } from '../model/change.js'
 import type { ChannelChange } from '../model/channel.js'
 import type { Problem } from '../model/problem.js'
 import type { Claims, Owned, ResourceIdentity } from '../model/resource.js'
-import type { Cause, Outcome, OwnershipEvent, Phase, Run } from '../model/run.js'
+import type { Cause, Lease, LeasedRun, RunLease, Outcome, OwnershipEvent, Phase, Run } from '../model/run.js'
 import type {
   LabelCondition,
   LiveStatus,
@@ -79,8 +79,7 @@ export interface PackageFileRow {
 
 /** The attempt of a run, written when its plan begins. */
 export interface Attempt {
-  readonly run: string
-  readonly stack: string
+  readonly lease: RunLease
   readonly observed: ObservedRevision
   readonly settings: string
   /** Digest of the files; stored already, or in `save`. */
@@ -165,7 +164,8 @@ export interface StackTable {
   list(page: PageRequest): Promise<readonly Stack[]>
   /** Stacks that match the filter. Errors: `Refused` usage, if `after` is not a valid cursor. */
   select(query: StackQuery): Promise<SelectedStacks>
-  change(id: string, change: StackChange, check?: StackCheck): Promise<void>
+  /** Of a stack by its id; or by the lease of a run that changes its own stack. Errors: `LeaseLost`. */
+  change(of: string | Lease, change: StackChange, check?: StackCheck): Promise<void>
   /** The same, and queues the run that applies the settings: at the pinned revision, else at one that a poll finds. */
   changeSettings(id: string, settings: NewSettings, check?: StackCheck): Promise<Run>
   /** Sharers become owners of its resources; others belong to no stack. */
@@ -185,6 +185,10 @@ export interface StackRun {
   readonly stackName: string
 }
 
+/**
+ * A run is written by its lease. Errors of the methods that take one: `LeaseLost`, if the stack has a newer lease; of
+ * `attempt`, `recordOverride` and `savePlan` also if the run is finished.
+ */
 export interface RunTable {
   /** Closes queued runs, then queues this one: at the now desired revision, unless it carries out a given plan. */
   add(run: NewRun, check?: StackCheck): Promise<Run>
@@ -205,15 +209,20 @@ export interface RunTable {
   settleUnchanged(
     runs: readonly { readonly run: string; readonly stack: string; readonly seen: ObservedRevision }[],
   ): Promise<readonly string[]>
+  /** Gives a run the lease of its stack. Earlier leases of the stack end, also those of other processes. */
+  takeLease(run: Run): Promise<LeasedRun>
   /** The run begins its plan: stores revision, files and settings. */
   attempt(attempt: Attempt): Promise<void>
-  /** Queues a run again that a killed agent left unfinished. */
-  requeue(run: string): Promise<void>
+  /** Queues an unfinished run again. */
+  requeue(lease: RunLease): Promise<void>
   /** Adds to the cause of the run that it overrides a closed window. */
-  recordOverride(run: string): Promise<void>
+  recordOverride(lease: RunLease): Promise<void>
   /** The plan that the run carries out; `changes` are its counts. */
-  savePlan(run: string, plan: Plan, changes: Counts): Promise<void>
-  finish(run: string, end: FinishedRun): Promise<void>
+  savePlan(lease: RunLease, plan: Plan, changes: Counts): Promise<void>
+  /** Ends an unfinished run. */
+  finish(lease: RunLease, end: FinishedRun): Promise<void>
+  /** Ends a run that is still queued: it needs no lease, since nothing carries it out. */
+  endQueued(run: string, end: FinishedRun): Promise<void>
   get(id: string): Promise<Run | undefined>
   /** Newest first, without plans. */
   list(stack: string, page: PageRequest): Promise<readonly Run[]>
@@ -366,7 +375,7 @@ export interface Store {
 /** Methods that store sentences for people. Plans, packages and snapshots are stored as they are. */
 export const sentenceMethods = {
   stacks: ['create', 'changeOwnership', 'change', 'changeSettings'],
-  runs: ['add', 'cancelQueued', 'observe', 'finish'],
+  runs: ['add', 'cancelQueued', 'observe', 'finish', 'endQueued'],
   journal: ['startUndo', 'settle'],
   channels: ['learn'],
   overrides: ['add'],

@@ -38,14 +38,14 @@ function without<T extends object>(value: T, key: keyof T): T {
 
 function changingProgress(journal: Journal, change: (progress: Progress) => Progress): Journal {
   return overriding(journal, {
-    recordProgress: (stack, entry, progress) => journal.recordProgress(stack, entry, change(progress)),
+    recordProgress: (lease, entry, progress) => journal.recordProgress(lease, entry, change(progress)),
   })
 }
 
 function withoutIdentity(journal: Journal): Journal {
   return overriding(
     changingProgress(journal, (progress) => without(progress, 'identity')),
-    { begin: (stack, run, change, known) => journal.begin(stack, run, change, without(known, 'identity')) },
+    { begin: (lease, change, known) => journal.begin(lease, change, without(known, 'identity')) },
   )
 }
 
@@ -64,8 +64,8 @@ function maskingSnapshots(journal: Journal, sealer: Sealer): Journal {
     return sealer.seal(JSON.stringify({ ...snapshot, actual }))
   }
   return overriding(journal, {
-    begin: (stack, run, change, { before, ...known }) =>
-      journal.begin(stack, run, change, { ...known, ...(before === undefined ? {} : { before: mask(before) }) }),
+    begin: (lease, change, { before, ...known }) =>
+      journal.begin(lease, change, { ...known, ...(before === undefined ? {} : { before: mask(before) }) }),
   })
 }
 

@@ -24,6 +24,7 @@ export function callText({ verb, family, name }: Call): string {
 export function watchJournal(journal: Journal, around: Around): Journal {
   const via = <T>(verb: string, make: () => Promise<T>): Promise<T> => around({ of: 'journal', verb }, make)
   return {
+    takeLease: (stack) => journal.takeLease(stack),
     begin: (...args) => via('begin', () => journal.begin(...args)),
     recordProgress: (...args) => via('progress', () => journal.recordProgress(...args)),
     drop: (...args) => via('drop', () => journal.drop(...args)),

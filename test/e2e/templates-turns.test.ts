@@ -203,7 +203,7 @@ test('a run that another one overtook is not a failure: its apply is planned aga
   const run = await until('its run waits for the target', async () =>
     (await store.runs.unfinished(stack)).find((one) => agent.live.phaseOf(one) === 'planning'),
   )
-  await store.runs.finish(run.id, { outcome: 'superseded' })
+  await store.runs.finish((await store.runs.takeLease(run)).lease, { outcome: 'superseded' })
   release()
   await lock
   expect((await applying).status).toBe(201)

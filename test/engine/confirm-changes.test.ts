@@ -12,10 +12,11 @@ async function interrupted(world: EngineWorld, fates: Readonly<Record<string, Fa
   world.fate = (call) => fates[call] ?? (call === 'settle' ? 'unavailable' : 'well')
   await world.apply(edited, { onFailure: 'continue' }).catch(() => {})
   world.fate = () => 'well'
-  const { id, stack } = (await world.store.runs.list((await world.stack()).id, { limit: 1 }))[0]!
+  const [run] = await world.store.runs.list((await world.stack()).id, { limit: 1 })
+  const { id, stack, lease } = await world.store.runs.takeLease(run!)
   const plan = { stack, target: '', revision: '', changes: [], unchanged: 0, needsApproval: [], digest: 'd' }
-  await world.store.runs.savePlan(id, plan, { create: 0, update: 2, remove: 2, unchanged: 0 })
-  await world.store.runs.finish(id, { outcome: 'interrupted' })
+  await world.store.runs.savePlan(lease, plan, { create: 0, update: 2, remove: 2, unchanged: 0 })
+  await world.store.runs.finish(lease, { outcome: 'interrupted' })
   return id
 }
 

@@ -119,7 +119,7 @@ describe('an apply', () => {
     const input = await inputOf(world, green, { ...green, address: at('Label/red'), after: [at('Label/blue')] })
     const applying = world.engine.apply(input, never)
     await expect(applying).rejects.toMatchObject({ name: 'Bug', message: '1 planned changes could never begin.' })
-    expect((await world.store.runs.get(input.run))!.outcome).toBeNull()
+    expect((await world.store.runs.get(input.lease.run))!.outcome).toBeNull()
   })
 
   test('reports a change of an unknown kind', async () => {
@@ -128,7 +128,7 @@ describe('an apply', () => {
     const input = await inputOf(world, { ...green, address, kind: 'Gauge', action: 'remove', first: true })
     input.observed.set(address, { identity: idOf(1), actual: {} })
     expect(await world.engine.apply(input, never)).toBe('undone')
-    const { problems } = (await world.store.runs.get(input.run))!
+    const { problems } = (await world.store.runs.get(input.lease.run))!
     expect(problems.map(({ message }) => message)).toEqual(['Gauge/a: No kind Gauge.'])
   })
 

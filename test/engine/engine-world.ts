@@ -125,9 +125,9 @@ export class EngineWorld implements AsyncDisposable {
       limitMs: this.limitMs,
       onCall: ({ call }: DriverCall) => void this.driverCalls.push(call),
     }
+    const { lease } = await this.store.runs.takeLease(run)
     return {
-      stack: run.stack,
-      run: run.id,
+      lease,
       connection,
       calling,
       kindNamed: (name) => influxdbKinds.find(({ kind }) => kind === name),

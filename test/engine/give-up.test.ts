@@ -139,6 +139,22 @@ describe('a resource that the target refuses to undo', () => {
 })
 
 describe('an undo', () => {
+  test('writes nothing more to the target once another process has the lease of its stack', async () => {
+    await using world = new EngineWorld()
+    world.fate = (call) => (call === 'create Label Blue' ? 'refused' : call === 'start undo' ? 'unavailable' : 'well')
+    await world.apply([...redAndBlue, label('green', 'Green')]).catch(() => {})
+    world.fate = () => 'well'
+    const acting = await world.acting(await world.newRun())
+    await world.engine.recover(acting, never)
+    world.calls.length = 0
+    world.pause = async (call) => {
+      if (call.startsWith('remove')) await world.store.journal.takeLease(acting.lease.stack)
+    }
+    const undo = world.engine.undo(acting, { problems: [], failure: null }, never)
+    await expect(undo).rejects.toMatchObject({ name: 'LeaseLost', code: 'store/lease-lost' })
+    expect(world.calls.filter((call) => call.startsWith('remove'))).toHaveLength(1)
+  })
+
   test('stops between two steps, and continues there', async () => {
     await using world = new EngineWorld()
     world.fate = (call) => (call === 'create Label Blue' ? 'refused' : call === 'start undo' ? 'unavailable' : 'well')

@@ -68,10 +68,11 @@ describe('an interrupted run', () => {
     world.halfMade = true
     world.fate = (call) => (call.startsWith('update Label') || call === 'start undo' ? 'unavailable' : 'well')
     await world.apply([label('red', 'Red', 'dark'), bucket('raw', 'raw')]).catch(() => {})
-    const { id, stack } = (await world.store.runs.list((await world.stack()).id, { limit: 1 }))[0]!
+    const [run] = await world.store.runs.list((await world.stack()).id, { limit: 1 })
+    const { id, stack, lease } = await world.store.runs.takeLease(run!)
     const plan = { stack, target: '', revision: '', changes: [], unchanged: 0, needsApproval: [], digest: 'd' }
-    await world.store.runs.savePlan(id, plan, { create: 2, update: 0, remove: 0, unchanged: 0 })
-    await world.store.runs.finish(id, { outcome: 'interrupted' })
+    await world.store.runs.savePlan(lease, plan, { create: 2, update: 0, remove: 0, unchanged: 0 })
+    await world.store.runs.finish(lease, { outcome: 'interrupted' })
     const known = (await world.journal()).filter(({ identity }) => identity !== undefined)
     expect((await world.store.runs.get(id))!.changes!.create).toBe(known.length)
     expect(known.map(({ change }) => change.address)).toContain('Label/red')
@@ -254,7 +255,8 @@ describe('an unconfirmed creation', () => {
       { managedBy: 'api', target: 'embedded/main', cause: { kind: 'created' } },
     )
     const [entry] = await world.journal()
-    const begun = await world.store.journal.begin(other.stack.id, other.run.id, entry!.change, {})
+    const { lease } = await world.store.runs.takeLease(other.run)
+    const begun = await world.store.journal.begin(lease, entry!.change, {})
     const record = {
       address: at('Label/red'),
       kind: 'Label',
@@ -263,7 +265,7 @@ describe('an unconfirmed creation', () => {
       needs: [],
       adopted: true,
     }
-    await world.store.journal.recordProgress(other.stack.id, begun, { state: 'done', own: [record] })
+    await world.store.journal.recordProgress(lease, begun, { state: 'done', own: [record] })
     expect(await world.engine.recover(await world.acting(await world.newRun()), never)).toEqual([])
     expect([await world.owned(), await world.resources()]).toEqual([{}, ['Label Red']])
   })

@@ -47,10 +47,11 @@ describe('an unconfirmed creation', () => {
   test('of an interrupted run counts for that run, once', async () => {
     await using world = new EngineWorld()
     await cutShort(world, true)
-    const { id, stack } = (await world.store.runs.list((await world.stack()).id, { limit: 1 }))[0]!
+    const [run] = await world.store.runs.list((await world.stack()).id, { limit: 1 })
+    const { id, stack, lease } = await world.store.runs.takeLease(run!)
     const plan = { stack, target: '', revision: '', changes: [], unchanged: 0, needsApproval: [], digest: 'd' }
-    await world.store.runs.savePlan(id, plan, { create: 1, update: 0, remove: 0, unchanged: 0 })
-    await world.store.runs.finish(id, { outcome: 'interrupted' })
+    await world.store.runs.savePlan(lease, plan, { create: 1, update: 0, remove: 0, unchanged: 0 })
+    await world.store.runs.finish(lease, { outcome: 'interrupted' })
     const created = async (): Promise<number> => (await world.store.runs.get(id))!.changes!.create
     expect(await created()).toBe(0)
     const acting = await world.acting(await world.newRun())

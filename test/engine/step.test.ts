@@ -97,7 +97,6 @@ describe('a step', () => {
     const { store, sealer } = world
     return {
       ...(await world.acting(run)),
-      run: run.id,
       journal: store.journal,
       sealer,
       byAddress,
@@ -227,8 +226,7 @@ describe('a step', () => {
     )
     const deps = {
       ...(await depsOf(world, declare(label('mine', 'Red', '#f00')))),
-      stack: other.stack.id,
-      run: other.run.id,
+      lease: (await world.store.runs.takeLease(other.run)).lease,
       observed: new Map([[at('Label/mine'), { identity, actual: (await world.state('Label', 'Red'))! }]]),
     }
     const update = { action: 'update', identity, fields: [{ path: 'color', old: '', new: '#f00' }] } as const

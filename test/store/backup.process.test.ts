@@ -153,7 +153,7 @@ describe('a restore', () => {
       needs: [],
       after: [],
     }
-    await store.journal.begin(id, run.id, change as never, { before: sealed })
+    await store.journal.begin((await store.runs.takeLease(run)).lease, change as never, { before: sealed })
     await takeBackup()
     writeFileSync(join(root, 'other'), Buffer.alloc(32, 1))
     expect(await refusal(Promise.resolve().then(() => restore('a', join(root, 'other'))))).toMatchObject({
@@ -177,7 +177,9 @@ describe('a restore', () => {
       needs: [],
       after: [],
     }
-    await store.journal.begin(id, run.id, change as never, { before: openKeyring(data).seal('{}') })
+    await store.journal.begin((await store.runs.takeLease(run)).lease, change as never, {
+      before: openKeyring(data).seal('{}'),
+    })
     await takeBackup()
     restore()
     const reported = {

@@ -26,14 +26,15 @@ export async function fill(store: SqliteStore, from: number, to: number): Promis
 async function addStack(store: SqliteStore, n: number): Promise<void> {
   const sources = [{ kind: 'git', url: 'https://example.com/x', ref: 'main', path: '' }] as const
   const spec = { name: `s${n}`, ...stackDefaults, sources }
-  const { stack, run } = await store.stacks.create(spec, {
+  const { run } = await store.stacks.create(spec, {
     managedBy: 'api',
     target: 'embedded/main',
     cause: { kind: 'created' },
   })
   const identity = n.toString(16).padStart(16, '0')
   const state = { name: `b${n}`, description: 'd'.repeat(500) }
-  const entry = await store.journal.begin(stack.id, run.id, change(`Bucket/b${n}`), { trace: identity })
+  const { lease } = await store.runs.takeLease(run)
+  const entry = await store.journal.begin(lease, change(`Bucket/b${n}`), { trace: identity })
   await store.documents.insert('main', 'Bucket', { id: identity, key: `b${n}`, state, links: [] })
   const record = {
     address: `Bucket/b${n}`,
@@ -43,9 +44,9 @@ async function addStack(store: SqliteStore, n: number): Promise<void> {
     needs: [],
     adopted: false,
   } as unknown as Owned
-  await store.journal.recordProgress(stack.id, entry, { state: 'done', identity: record.identity, own: [record] })
+  await store.journal.recordProgress(lease, entry, { state: 'done', identity: record.identity, own: [record] })
   const applied = { revision: `main@sha1:${n}`, content: 'c', files: 'f', place: 'p' }
-  await store.journal.settle(stack.id, run.id, { outcome: 'applied', applied, problems: [], failure: null })
+  await store.journal.settle(lease, { outcome: 'applied', applied, problems: [], failure: null })
 }
 
 /** Names of stacks, how many have what they applied in their records, how many resources there are on the target. */

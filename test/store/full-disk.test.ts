@@ -15,6 +15,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { RunLease } from '../../src/model/run.js'
 import { Unavailable } from '../../src/model/errors.js'
 import { stackDefaults } from '../../src/settings/stack-settings.js'
 import { movedTo } from './moved-channel.js'
@@ -62,7 +63,7 @@ interface Situation {
   readonly store: SqliteStore
   /** A stack that applied a bucket, and a run of it with an open entry. */
   readonly stack: string
-  readonly run: string
+  readonly lease: RunLease
   readonly entry: number
   /** Another one, with a run that waits. */
   readonly other: { readonly stack: string; readonly run: string }
@@ -71,11 +72,12 @@ interface Situation {
 async function arrange(store: SqliteStore): Promise<Situation> {
   await fill(store, 0, 2)
   const [stack, other] = (await store.stacks.list({ limit: 2 })).map(({ id }) => id) as [string, string]
-  const { id: run } = await store.runs.add({ stack, revision: 'main@sha1:2', cause: { kind: 'commit' } })
-  const entry = await store.journal.begin(stack, run, { ...(change as object), fields: [] } as never, {})
+  const run = await store.runs.add({ stack, revision: 'main@sha1:2', cause: { kind: 'commit' } })
+  const { lease } = await store.runs.takeLease(run)
+  const entry = await store.journal.begin(lease, { ...(change as object), fields: [] } as never, {})
   await store.runs.observe([{ stack: other, revision: 'main@sha1:2', place: 'p', unpin: false }], [])
   const waiting = await store.runs.add({ stack: other, revision: 'main@sha1:2', cause: { kind: 'commit' } })
-  return { store, stack, run, entry, other: { stack: other, run: waiting.id } }
+  return { store, stack, lease, entry, other: { stack: other, run: waiting.id } }
 }
 
 const writes: Readonly<Record<string, (at: Situation) => Promise<unknown>>> = {
@@ -89,28 +91,27 @@ const writes: Readonly<Record<string, (at: Situation) => Promise<unknown>>> = {
     store.runs.observe([], [await movedTo(store, { remote: much, ref: 'r' }, 'c1', 1)]),
   'runs are settled as unchanged': ({ store, other }) =>
     store.runs.settleUnchanged([{ ...other, seen: { revision: `main@sha1:${much.slice(0, 8_000)}`, content: 'c' } }]),
-  'a plan begins': ({ store, stack, run }) =>
+  'a plan begins': ({ store, lease }) =>
     store.runs.attempt({
-      run,
-      stack,
+      lease,
       observed: { revision: 'main@sha1:2', content: 'c' },
       settings: 's',
       files: 'd',
       save,
     }),
-  'a plan is kept': ({ store, run }) =>
+  'a plan is kept': ({ store, lease }) =>
     store.runs.savePlan(
-      run,
+      lease,
       { stack: '', target: 't', revision: much, changes: [], unchanged: 0, needsApproval: [], digest: 'd' },
       counts,
     ),
-  'a run ends': ({ store, other }) => store.runs.finish(other.run, { outcome: 'failed', problems }),
-  'a step begins': ({ store, stack, run }) => store.journal.begin(stack, run, change, {}),
-  'a step is done': ({ store, stack, entry }) =>
-    store.journal.recordProgress(stack, entry, { state: 'done', own: [bucket] }),
-  'an undo begins': ({ store, stack, run }) => store.journal.startUndo(stack, run, { problems, failure: null }),
-  'a run is settled': ({ store, stack, run }) =>
-    store.journal.settle(stack, run, { outcome: 'failed', problems, failure: null }),
+  'a run ends': ({ store, lease }) => store.runs.finish(lease, { outcome: 'failed', problems }),
+  'a waiting run ends': ({ store, other }) => store.runs.endQueued(other.run, { outcome: 'failed', problems }),
+  'a step begins': ({ store, lease }) => store.journal.begin(lease, change, {}),
+  'a step is done': ({ store, lease, entry }) =>
+    store.journal.recordProgress(lease, entry, { state: 'done', own: [bucket] }),
+  'an undo begins': ({ store, lease }) => store.journal.startUndo(lease, { problems, failure: null }),
+  'a run is settled': ({ store, lease }) => store.journal.settle(lease, { outcome: 'failed', problems, failure: null }),
   'a resource is created': ({ store }) =>
     store.documents.insert('main', 'Bucket', { ...document, id: 'ff', key: 'ff' }),
   'a resource is changed': ({ store }) => store.documents.replace('main', 'Bucket', document),

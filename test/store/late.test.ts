@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Change } from '../../src/model/change.js'
+import type { RunLease } from '../../src/model/run.js'
 import type { Stack } from '../../src/model/stack.js'
 import { stackDefaults } from '../../src/settings/stack-settings.js'
 import type { Owned } from '../../src/model/resource.js'
@@ -24,13 +25,13 @@ afterEach(() => {
   rmSync(directory, { recursive: true, force: true })
 })
 
-async function create(name: string): Promise<{ readonly stack: Stack; readonly run: string }> {
+async function create(name: string): Promise<{ readonly stack: Stack; readonly lease: RunLease }> {
   const sources = [{ kind: 'git', url: 'https://example.com/x', ref: 'main', path: '' }] as const
   const made = await store.stacks.create(
     { name, ...stackDefaults, sources },
     { managedBy: 'api', target: 'embedded/main', cause: { kind: 'created' } },
   )
-  return { stack: made.stack, run: made.run.id }
+  return { stack: made.stack, lease: (await store.runs.takeLease(made.run)).lease }
 }
 
 const change = {
@@ -55,14 +56,12 @@ const record = (more: Partial<Owned> = {}): Owned =>
 
 describe('a stack that was deleted meanwhile', () => {
   test('owns nothing more, and is deleted again without an error', async () => {
-    const { stack, run } = await create('boards')
-    const entry = await store.journal.begin(stack.id, run, change, {})
+    const { stack, lease } = await create('boards')
+    const entry = await store.journal.begin(lease, change, {})
     await store.stacks.delete(stack.id)
     await store.stacks.delete(stack.id)
-    await expect(
-      store.journal.recordProgress(stack.id, entry, { state: 'done', own: [record()] }),
-    ).rejects.toMatchObject({
-      name: 'Rejected',
+    await expect(store.journal.recordProgress(lease, entry, { state: 'done', own: [record()] })).rejects.toMatchObject({
+      name: 'LeaseLost',
       code: 'store/stack-gone',
       message: 'The stack was deleted in the meantime.',
     })
@@ -70,11 +69,11 @@ describe('a stack that was deleted meanwhile', () => {
 
   test('leaves what it shared to its owner', async () => {
     const [one, two] = [await create('one'), await create('two')]
-    for (const [{ stack, run }, more] of [
+    for (const [{ lease }, more] of [
       [one, {}],
       [two, { shared: true }],
     ] as const)
-      await store.journal.recordProgress(stack.id, await store.journal.begin(stack.id, run, change, {}), {
+      await store.journal.recordProgress(lease, await store.journal.begin(lease, change, {}), {
         state: 'done',
         own: [record(more)],
       })
@@ -88,11 +87,11 @@ describe('a stack that was deleted meanwhile', () => {
 
 describe('an empty change', () => {
   test('succeeds, of a stack and of a journal entry', async () => {
-    const { stack, run } = await create('boards')
-    const entry = await store.journal.begin(stack.id, run, change, {})
+    const { stack, lease } = await create('boards')
+    const entry = await store.journal.begin(lease, change, {})
     const before = [await store.stacks.get('boards'), await store.journal.openEntries(stack.id)]
     await store.stacks.change(stack.id, {})
-    await store.journal.recordProgress(stack.id, entry, {})
+    await store.journal.recordProgress(lease, entry, {})
     expect([await store.stacks.get('boards'), await store.journal.openEntries(stack.id)]).toEqual(before)
   })
 

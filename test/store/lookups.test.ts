@@ -51,7 +51,7 @@ test('a stack is found by its name and by its id, which no other stack may have 
 test('unfinished runs of all stacks come one stack after the other; those that ended do not', async () => {
   const stacks = [await create('one'), await create('two')]
   const [ended] = await store.runs.unfinished(stacks[0]!.id)
-  await store.runs.finish(ended!.id, { outcome: 'failed' })
+  await store.runs.endQueued(ended!.id, { outcome: 'failed' })
   const again = await store.runs.add({ stack: stacks[0]!.id, revision: '', cause: { kind: 'retry' } })
   const waiting = await store.runs.unfinished()
   expect(waiting.map((run) => run.stack)).toEqual(stacks.map(({ id }) => id).sort())
@@ -89,8 +89,8 @@ test('a plan that two runs have is kept once, is read with its run and not with 
   const runs: string[] = []
   for (let n = 0; n < 2; n++) {
     const run = await store.runs.add({ stack: id, revision: 'main@sha1:1', cause: { kind: 'retry' } })
-    await store.runs.savePlan(run.id, plan, counts)
-    await store.runs.finish(run.id, { outcome: 'failed' })
+    await store.runs.savePlan((await store.runs.takeLease(run)).lease, plan, counts)
+    await store.runs.finish((await store.runs.takeLease(run)).lease, { outcome: 'failed' })
     runs.push(run.id)
   }
   expect((await store.runs.list(id, { limit: 2 })).map((run) => run.plan)).toEqual([null, null])
@@ -130,7 +130,7 @@ test('a plan is read as it was kept: with many changes, with long ones, with lin
       digest: 'd',
     }
     const run = await store.runs.add({ stack: id, revision: 'main@sha1:1', cause: { kind: 'retry' } })
-    await store.runs.savePlan(run.id, plan, counts)
+    await store.runs.savePlan((await store.runs.takeLease(run)).lease, plan, counts)
     expect((await store.runs.get(run.id))?.plan).toEqual(plan)
   }
 })

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { Change, Plan } from '../../src/model/change.js'
 import type { Owned } from '../../src/model/resource.js'
+import type { RunLease } from '../../src/model/run.js'
 import { stackDefaults } from '../../src/settings/stack-settings.js'
 import { packPlan, unpackPlan } from '../../src/store/sqlite/runs/packed-plan.js'
 import { SqliteStore } from '../../src/store/sqlite/sqlite-store.js'
@@ -24,10 +25,10 @@ afterEach(() => {
 
 const sources = [{ kind: 'git', url: 'https://example.com/x', ref: 'main', path: '' }] as const
 
-async function create(name: string): Promise<{ readonly stack: string; readonly run: string }> {
+async function create(name: string): Promise<{ readonly stack: string; readonly lease: RunLease }> {
   const known = { managedBy: 'api', target: 'embedded/main', cause: { kind: 'created' } } as const
   const { stack, run } = await store.stacks.create({ name, ...stackDefaults, sources }, known)
-  return { stack: stack.id, run: run.id }
+  return { stack: stack.id, lease: (await store.runs.takeLease(run)).lease }
 }
 
 const changeOf = (address: string, text: string): Change =>
@@ -42,17 +43,13 @@ const changeOf = (address: string, text: string): Change =>
   }) as never
 
 /** Makes and records so many labels, the last first, each with a text of so many characters. */
-async function own(
-  { stack, run }: { readonly stack: string; readonly run: string },
-  count: number,
-  characters: number,
-): Promise<void> {
+async function own({ lease }: { readonly lease: RunLease }, count: number, characters: number): Promise<void> {
   const text = 'é'.repeat(characters)
   const numbers = Array.from({ length: count }, (_, at) => count - 1 - at)
   await Promise.all(
     numbers.map(async (at) => {
       const address = `Label/l${String(at).padStart(5, '0')}`
-      const entry = await store.journal.begin(stack, run, changeOf(address, text), {})
+      const entry = await store.journal.begin(lease, changeOf(address, text), {})
       const record = {
         address,
         kind: 'Label',
@@ -61,7 +58,7 @@ async function own(
         needs: [],
         adopted: false,
       } as unknown as Owned
-      await store.journal.recordProgress(stack, entry, { state: 'done', own: [record] })
+      await store.journal.recordProgress(lease, entry, { state: 'done', own: [record] })
     }),
   )
 }
@@ -78,7 +75,7 @@ test.each([
   const open = await store.journal.openEntries(made.stack)
   expect(open.map(({ id }) => id)).toEqual(open.map(({ id }) => id).sort((a, b) => a - b))
   expect(new Set(open.map(({ change }) => change.address)).size).toBe(count)
-  await store.journal.settle(made.stack, made.run, { outcome: 'applied', applied, problems: [], failure: null })
+  await store.journal.settle(made.lease, { outcome: 'applied', applied, problems: [], failure: null })
   const owned = [...(await store.ownership.of(made.stack)).keys()]
   expect(owned).toHaveLength(count)
   const byAddress = (await store.ownership.byAddress(made.stack)).map(({ address }) => address)
@@ -96,7 +93,7 @@ test('a stack that goes passes on everything that others share', async () => {
     shared: true as const,
   }))
   await store.stacks.changeOwnership({ stack: second.stack, cause: { kind: 'created' }, own: shared })
-  await store.journal.settle(first.stack, first.run, { outcome: 'applied', applied, problems: [], failure: null })
+  await store.journal.settle(first.lease, { outcome: 'applied', applied, problems: [], failure: null })
   await store.stacks.delete(first.stack)
   const left = [...(await store.ownership.of(second.stack)).values()]
   expect(left).toHaveLength(1_200)

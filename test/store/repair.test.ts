@@ -276,7 +276,12 @@ describe('the salvage of a database', () => {
         needsApproval: [],
         digest: 'd',
       } as never
-      await store.runs.savePlan(run.id, plan, { create: 0, update: 0, remove: 0, unchanged: 0 })
+      await store.runs.savePlan((await store.runs.takeLease(run)).lease, plan, {
+        create: 0,
+        update: 0,
+        remove: 0,
+        unchanged: 0,
+      })
     })
     const database = new Database(file)
     database.exec(harm)
@@ -467,6 +472,7 @@ const plainColumns: Readonly<Record<string, readonly string[]>> = {
   documents: ['space', 'family', 'id', 'key'],
   event_resources: ['digest'],
   journal: ['stack', 'state', 'before', 'identity'],
+  leases: ['stack'],
   links: ['space', 'family', 'id', 'target_id'],
   moves: [
     'remote',

@@ -18,6 +18,7 @@ import {
 import { stackDefaults } from '../../src/settings/stack-settings.js'
 import { stackHealth, needsPerson, runPhase, syncState, type StatusInput } from '../../src/status/axes.js'
 import { SqliteFile } from '../../src/store/sqlite/file/sqlite-file.js'
+import { Leases } from '../../src/store/sqlite/runs/leases.js'
 import { OwnedRows } from '../../src/store/sqlite/ownership/owned-rows.js'
 import { SqliteStore } from '../../src/store/sqlite/sqlite-store.js'
 import { SqliteStacks } from '../../src/store/sqlite/stacks/sqlite-stacks.js'
@@ -93,7 +94,7 @@ function populate(dice: Dice): void {
 function reopen(): void {
   opened?.close()
   opened = new SqliteFile(join(directory, 'gitmoor.db'), { keepDerived: keepStatusTable })
-  lists = new SqliteStacks(opened, new OwnedRows(opened), new ManualClock())
+  lists = new SqliteStacks(opened, { owned: new OwnedRows(opened), leases: new Leases(opened) }, new ManualClock())
 }
 
 function addAll(dice: Dice): void {
@@ -335,12 +336,12 @@ test('rows follow each change of a stack and of a run, in the same transaction',
   })
   const row = { name: 'boards', suspended: false, failing: false, needsApproval: false, unfinished: true }
   expect(await listed()).toEqual([[row], []])
-  await store.runs.finish(run.id, { outcome: 'failed', failure: failure('Ambiguous', 'person') })
+  await store.runs.endQueued(run.id, { outcome: 'failed', failure: failure('Ambiguous', 'person') })
   expect(await listed()).toEqual([[{ ...row, failing: true, unfinished: false }], ['boards']])
   await store.stacks.change(stack.id, { failure: null, suspended: { reason: 'x', by: 'ann', until: null } })
   expect(await listed()).toEqual([[{ ...row, suspended: true, unfinished: false }], []])
   const next = await store.runs.add({ stack: stack.id, revision: 'main@sha1:aa', cause: { kind: 'commit' } })
-  await store.runs.finish(next.id, { outcome: 'needs-approval', phase: 'needs-approval' })
+  await store.runs.endQueued(next.id, { outcome: 'needs-approval', phase: 'needs-approval' })
   expect(await listed()).toEqual([[{ ...row, suspended: true, needsApproval: true, unfinished: false }], ['boards']])
   const [, before] = await listed()
   reopen()

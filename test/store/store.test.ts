@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Change } from '../../src/model/change.js'
 import type { Owned } from '../../src/model/resource.js'
+import type { Run, RunLease } from '../../src/model/run.js'
 import type { Stack, StackSpec } from '../../src/model/stack.js'
 import { stackDefaults } from '../../src/settings/stack-settings.js'
 import { jsonDigest } from '../../src/plan/digest.js'
@@ -52,9 +53,10 @@ async function stack(
   at: SqliteStore,
   name: string,
   target = 'embedded/main',
-): Promise<{ readonly stack: Stack; readonly run: string }> {
+): Promise<{ readonly stack: Stack; readonly run: string; readonly lease: RunLease }> {
   const made = await at.stacks.create(spec(name), { managedBy: 'api', target, cause: { kind: 'created' } })
-  return { stack: made.stack, run: made.run.id }
+  const { lease } = await at.runs.takeLease(made.run)
+  return { stack: made.stack, run: made.run.id, lease }
 }
 
 const change = (address: string): Change =>
@@ -72,13 +74,9 @@ const owned = (address: string, identity: string, more: Partial<Owned> = {}): Ow
   ({ address, kind: 'Bucket', identity, applied: {}, needs: [], adopted: false, ...more }) as Owned
 
 /** Writes an ownership record through a journalled step. */
-async function own(
-  at: SqliteStore,
-  { stack: { id }, run }: Awaited<ReturnType<typeof stack>>,
-  record: Owned,
-): Promise<void> {
-  const entry = await at.journal.begin(id, run, change(record.address), {})
-  await at.journal.recordProgress(id, entry, { state: 'done', own: [record] })
+async function own(at: SqliteStore, { lease }: { readonly lease: RunLease }, record: Owned): Promise<void> {
+  const entry = await at.journal.begin(lease, change(record.address), {})
+  await at.journal.recordProgress(lease, entry, { state: 'done', own: [record] })
 }
 
 describe('the file', () => {
@@ -141,14 +139,10 @@ describe('concurrent writes', () => {
     const at = store()
     await stack(at, 'boards')
     at.limitPages(1)
-    const { run, stack: one } = await (async () => ({
-      run: (await at.runs.last([(await at.stacks.get('boards'))!.id])).values().next().value!,
-      stack: (await at.stacks.get('boards'))!,
-    }))()
+    const run = (await at.runs.last([(await at.stacks.get('boards'))!.id])).values().next().value!
     const { files, save } = packageOf(Buffer.alloc(100_000))
     const attempt = {
-      run: run.id,
-      stack: one.id,
+      lease: (await at.runs.takeLease(run)).lease,
       observed: { revision: 'main@sha1:1', content: 'c' },
       settings: 's',
       files,
@@ -195,7 +189,7 @@ describe('ownership', () => {
   test('a run that has ended may not write', async () => {
     const at = store()
     const one = await stack(at, 'one')
-    await at.runs.finish(one.run, { outcome: 'superseded' })
+    await at.runs.finish(one.lease, { outcome: 'superseded' })
     expect(await refusal(own(at, one, owned('Bucket/raw', '00aa')))).toMatchObject({ code: 'store/run-finished' })
     expect(await at.journal.openEntries(one.stack.id)).toEqual([])
   })
@@ -204,21 +198,22 @@ describe('ownership', () => {
     const at = store()
     const one = await stack(at, 'one')
     const applied = { revision: 'main@sha1:1', content: 'c', files: 'd', place: 'x' }
-    await at.journal.settle(one.stack.id, one.run, { outcome: 'applied', applied, problems: [], failure: null })
-    const add = async (): Promise<string> =>
-      (await at.runs.add({ stack: one.stack.id, revision: 'main@sha1:2', cause: { kind: 'commit' } })).id
+    await at.journal.settle(one.lease, { outcome: 'applied', applied, problems: [], failure: null })
+    const add = async (): Promise<string> => (await newRun()).id
+    const newRun = (): Promise<Run> =>
+      at.runs.add({ stack: one.stack.id, revision: 'main@sha1:2', cause: { kind: 'commit' } })
     const settle = async (run: string, content = 'c'): Promise<readonly string[]> =>
       at.runs.settleUnchanged([{ run, stack: one.stack.id, seen: { revision: 'main@sha1:2', content } }])
-    const first = await add()
+    const { id: first, lease } = await at.runs.takeLease(await newRun())
     expect(await settle(first, 'other')).toEqual([])
     await at.runs.savePlan(
-      first,
+      lease,
       { stack: '', target: 't', revision: 'x', changes: [], unchanged: 0, needsApproval: [], digest: 'd' },
       { create: 0, update: 0, remove: 0, unchanged: 0 },
     )
     const second = await add()
     expect(await settle(second)).toEqual([])
-    await at.runs.finish(first, { outcome: 'failed' })
+    await at.runs.finish(lease, { outcome: 'failed' })
     expect(await settle(second)).toEqual([second])
     expect((await at.runs.get(second))!.outcome).toBe('unchanged')
   })
@@ -229,7 +224,7 @@ describe('ownership', () => {
     await own(at, one, owned('Bucket/raw', '00aa'))
     await at.stacks.change(one.stack.id, { consent: { revision: 'main@sha1:1', by: 'ann', changes: [] } })
     const applied = { revision: 'main@sha1:1', content: 'c', files: 'd', place: 'x' }
-    await at.journal.settle(one.stack.id, one.run, { outcome: 'applied', applied, problems: [], failure: null })
+    await at.journal.settle(one.lease, { outcome: 'applied', applied, problems: [], failure: null })
     expect(await at.stacks.get('one')).toMatchObject({ consent: null, applied: { ...applied, run: one.run } })
     expect(await at.journal.openEntries(one.stack.id)).toEqual([])
     expect(await at.stacks.unsettled()).toEqual([])
@@ -246,25 +241,25 @@ describe('pruning', () => {
     for (let n = 0; n < 8; n++) {
       const run = await at.runs.add({ stack: one.id, revision: `main@sha1:${n}`, cause: { kind: 'commit' } })
       ids.push(run.id)
+      const { lease } = await at.runs.takeLease(run)
       const { files, save } = packageOf(Buffer.from(String(n)))
       digests.push(files)
       await at.runs.attempt({
-        run: run.id,
-        stack: one.id,
+        lease,
         observed: { revision: `main@sha1:${n}`, content: '' },
         settings: '',
         files,
         save,
       })
       if (n < 2 || n === 6)
-        await at.runs.finish(run.id, {
+        await at.runs.finish(lease, {
           outcome: n === 6 ? 'needs-approval' : 'failed',
           ...(n === 6 ? { phase: 'needs-approval' as const } : {}),
         })
       else {
-        await own(at, { stack: one, run: run.id }, owned(`Bucket/b${n}`, `000${n}`))
+        await own(at, { lease }, owned(`Bucket/b${n}`, `000${n}`))
         const applied = { revision: `main@sha1:${n}`, content: '', files, place: 'x' }
-        await at.journal.settle(one.id, run.id, { outcome: 'applied', applied, problems: [], failure: null })
+        await at.journal.settle(lease, { outcome: 'applied', applied, problems: [], failure: null })
       }
     }
     await at.stacks.change(one.id, { pinned: { run: ids[2]!, revision: 'main@sha1:2', by: 'ann', why: '' } })

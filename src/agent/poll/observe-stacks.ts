@@ -87,7 +87,7 @@ export class StackObserver {
     const [waiting] = (await store.runs.unfinished(stack.id)).filter((run) => run.revision === '')
     const isLeftAlone = failure.code === 'config/not-given'
     const ends = waiting !== undefined && !isForPush && !isBlocked && !isLeftAlone
-    if (ends) await store.runs.finish(waiting.id, { outcome: 'failed', problems: toProblems(error, stack) })
+    if (ends) await store.runs.endQueued(waiting.id, { outcome: 'failed', problems: toProblems(error, stack) })
     if (isNew && !awaits)
       log.warn(isLeftAlone ? 'stack not managed' : 'source unreachable', {
         stack: stack.spec.name,

@@ -54,7 +54,7 @@ export class DriftChecks {
       const drifted = claimedCount(error)
       const failure = toFailure(error)
       await sync.store.stacks.change(stack.id, { triedAt: clock.now(), failure, ...(drifted === 0 ? {} : { drifted }) })
-      await this.#ends.scheduleRetry(stack)
+      await this.#ends.scheduleRetry(stack.id)
       return false
     }
   }

@@ -2,20 +2,20 @@ import type { Store } from '../../store/store.js'
 
 /**
  * After a start: resumes the unfinished runs of the last process. An undo continues under its own run; an apply in
- * progress becomes interrupted, and a recovery plans again; other runs are queued again. All changes share a commit.
+ * progress becomes interrupted, and a recovery plans again; other runs are queued again.
  * Returns the stacks with an interrupted apply or undo, and those with a queued run.
  */
 export async function resumeRuns(
   store: Store,
 ): Promise<{ readonly halfDone: ReadonlySet<string>; readonly waiting: ReadonlySet<string> }> {
   const unsettled = new Set(await store.stacks.unsettled())
-  const unfinished = (await store.runs.unfinished()).filter((run) => run.phase !== 'undoing')
+  const begun = (await store.runs.unfinished()).filter(({ phase }) => phase !== 'undoing' && phase !== 'queued')
   await Promise.all(
-    unfinished.map((run) =>
-      !unsettled.has(run.stack) || run.phase === 'queued'
-        ? store.runs.requeue(run.id)
-        : store.runs.finish(run.id, { outcome: 'interrupted' }),
-    ),
+    begun.map(async (run) => {
+      const { lease } = await store.runs.takeLease(run)
+      if (unsettled.has(run.stack)) await store.runs.finish(lease, { outcome: 'interrupted' })
+      else await store.runs.requeue(lease)
+    }),
   )
   const waiting = new Set((await store.runs.unfinished()).map((run) => run.stack))
   const interrupted = [...unsettled].filter((stack) => !waiting.has(stack))

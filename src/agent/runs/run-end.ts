@@ -1,8 +1,8 @@
 // The end of a run: stores the outcome, undoes what a failed apply left, and schedules retries.
 import type { Clock } from '../../lib/clock.js'
-import { describeError, Rejected, Stopped, SyncError, Unavailable } from '../../model/errors.js'
+import { describeError, LeaseLost, Stopped, SyncError, Unavailable } from '../../model/errors.js'
 import { sameRevision } from '../../model/revision.js'
-import type { Run } from '../../model/run.js'
+import type { Lease, LeasedRun } from '../../model/run.js'
 import type { Failure, Stack } from '../../model/stack.js'
 import { cancelledFailure } from '../../status/axes.js'
 import { undoStack, type SyncDeps, type SyncOutcome } from '../../stacks/sync.js'
@@ -32,7 +32,7 @@ export class RunEnd {
   }
 
   /** The run ended with an outcome. */
-  async after(stack: Stack, run: Run, outcome: SyncOutcome, ended: EndedRun): Promise<void> {
+  async after(stack: Stack, run: LeasedRun, outcome: SyncOutcome, ended: EndedRun): Promise<void> {
     const { log, clock } = this.#deps
     if (outcome === 'stopped') return this.#stopped(stack, run, ended)
     if (outcome === 'blocked') {
@@ -41,7 +41,7 @@ export class RunEnd {
         run: run.id,
         why: 'a window closed before its first write',
       })
-      return this.#deps.sync.store.runs.requeue(run.id)
+      return this.#deps.sync.store.runs.requeue(run.lease)
     }
     log.info('run ended', {
       stack: stack.spec.name,
@@ -50,23 +50,32 @@ export class RunEnd {
       outcome,
       ms: Math.round(clock.elapsed() - ended.began),
     })
-    if (outcome === 'undoing') return this.scheduleRetry(stack)
+    if (outcome === 'undoing') return this.scheduleRetry(run.lease)
     const done = outcome === 'applied' || outcome === 'unchanged'
     // No request waits for it, or the request ended with the last process.
     const isUnattended = run.cause.kind === 'recovery' || run.cause.unattended === true
     if (done && run.intent === 'delete' && isUnattended) return this.#deps.sync.store.stacks.delete(stack.id)
     if (outcome === 'undone' || outcome === 'failed') {
       const { failure } = (await this.#deps.sync.store.stacks.get(stack.id)) ?? stack
-      if (failure?.retry === 'soon') await this.scheduleRetry(stack)
+      if (failure?.retry === 'soon') await this.scheduleRetry(run.lease)
     }
   }
 
   /** The run ended with an error: of the source, the package, the target before any write, or the database. */
-  async failed(stack: Stack, run: Run, error: unknown, ended: EndedRun): Promise<void> {
+  async failed(stack: Stack, run: LeasedRun, error: unknown, ended: EndedRun): Promise<void> {
+    try {
+      await this.#failed(stack, run, error, ended)
+    } catch (thrown) {
+      if (!(thrown instanceof LeaseLost)) throw thrown
+      this.#deps.log.info('run stopped', { stack: stack.spec.name, run: run.id, why: 'superseded' })
+    }
+  }
+
+  async #failed(stack: Stack, run: LeasedRun, error: unknown, ended: EndedRun): Promise<void> {
     const { log, sync } = this.#deps
+    if (error instanceof LeaseLost) throw error
     if (ended.signal.aborted && !(error instanceof SyncError && !(error instanceof Stopped)))
       return this.#stopped(stack, run, ended)
-    if (isOvertaken(error)) return log.info('run stopped', { stack: stack.spec.name, run: run.id, why: 'superseded' })
     const failure = toFailure(error)
     log.warn('run failed', {
       stack: stack.spec.name,
@@ -82,31 +91,31 @@ export class RunEnd {
         detail: error instanceof Error ? (error.stack ?? '') : String(error),
       })
     // The retry continues the undo of this run.
-    if (run.phase === 'undoing' && failure.retry === 'soon') return this.scheduleRetry(stack)
+    if (run.phase === 'undoing' && failure.retry === 'soon') return this.scheduleRetry(run.lease)
     const stale = failure.code === 'plan/stale'
     const open = (await sync.store.journal.openEntries(stack.id)).length > 0
     if (open && failure.retry !== 'soon') return this.#undoWhatIsOpen(stack, run, error, failure)
-    await sync.store.runs.finish(run.id, {
+    await sync.store.runs.finish(run.lease, {
       outcome: 'failed',
       problems: toProblems(error, stack),
       ...(stale ? {} : { failure }),
     })
-    if (stale) await this.#afterStale(stack)
+    if (stale) await this.#afterStale(stack, run)
     await this.#storeClaimed(stack, run, error)
-    if (failure.retry === 'soon') await this.scheduleRetry(stack, retryAfterMs(error))
+    if (failure.retry === 'soon') await this.scheduleRetry(run.lease, retryAfterMs(error))
   }
 
   /** Another stack took over resources: the applied state has drifted. */
-  async #storeClaimed({ id, applied }: Stack, { revision }: Run, error: unknown): Promise<void> {
+  async #storeClaimed({ applied }: Stack, { revision, lease }: LeasedRun, error: unknown): Promise<void> {
     const drifted = claimedCount(error)
     if (drifted > 0 && sameRevision(applied?.revision, revision))
-      await this.#deps.sync.store.stacks.change(id, { drifted })
+      await this.#deps.sync.store.stacks.change(lease, { drifted })
   }
 
   /** A stale plan has no consent. If the plan of the last run needed approval, a new run replaces it. */
-  async #afterStale(stack: Stack): Promise<void> {
+  async #afterStale(stack: Stack, { lease }: LeasedRun): Promise<void> {
     const { store } = this.#deps.sync
-    await store.stacks.change(stack.id, { consent: null })
+    await store.stacks.change(lease, { consent: null })
     const [, before] = await store.runs.list(stack.id, { limit: 2 })
     if (before?.outcome === 'needs-approval')
       await store.runs.add({
@@ -117,7 +126,7 @@ export class RunEnd {
   }
 
   /** A run that cannot plan undoes the interrupted apply of an earlier run. */
-  async #undoWhatIsOpen(stack: Stack, run: Run, error: unknown, failure: Failure): Promise<void> {
+  async #undoWhatIsOpen(stack: Stack, run: LeasedRun, error: unknown, failure: Failure): Promise<void> {
     const { sync } = this.#deps
     const failed = { ...stack, failure }
     try {
@@ -127,49 +136,49 @@ export class RunEnd {
         sync,
         new AbortController().signal,
       )
-      if (outcome === 'undoing') await this.scheduleRetry(stack)
+      if (outcome === 'undoing') await this.scheduleRetry(run.lease)
     } catch (undoError) {
-      if (isOvertaken(undoError)) return
       if (!(undoError instanceof Unavailable)) throw undoError
-      await sync.store.runs.finish(run.id, {
+      await sync.store.runs.finish(run.lease, {
         outcome: 'failed',
         problems: toProblems(error, stack),
         failure: toFailure(undoError),
       })
-      await this.scheduleRetry(stack)
+      await this.scheduleRetry(run.lease)
     }
   }
 
-  async #stopped(stack: Stack, run: Run, { signal, undoing }: EndedRun): Promise<void> {
+  async #stopped(stack: Stack, run: LeasedRun, { signal, undoing }: EndedRun): Promise<void> {
     const { sync, log } = this.#deps
     const reason: unknown = signal.reason
     const why = reason instanceof Stopped ? reason.why : 'cancelled'
     log.info('run stopped', { stack: stack.spec.name, run: run.id, why })
     if ((why === 'suspended' || why === 'shutdown') && undoing) return
-    if (why === 'superseded') return sync.store.runs.finish(run.id, { outcome: 'superseded' })
+    if (why === 'superseded') return sync.store.runs.finish(run.lease, { outcome: 'superseded' })
     if (why === 'shutdown') {
       const begun = (await sync.store.journal.openEntries(stack.id)).length > 0
-      return begun ? sync.store.runs.finish(run.id, { outcome: 'interrupted' }) : sync.store.runs.requeue(run.id)
+      return begun ? sync.store.runs.finish(run.lease, { outcome: 'interrupted' }) : sync.store.runs.requeue(run.lease)
     }
     if (why === 'timeout') {
-      await sync.store.runs.finish(run.id, {
+      await sync.store.runs.finish(run.lease, {
         outcome: 'interrupted',
         problems: toProblems(reason, stack),
         failure: toFailure(reason),
       })
-      return this.scheduleRetry(stack)
+      return this.scheduleRetry(run.lease)
     }
-    return sync.store.runs.finish(run.id, {
+    return sync.store.runs.finish(run.lease, {
       outcome: 'cancelled',
       failure: cancelledFailure(stack, describeError(reason)),
     })
   }
 
-  /** With backoff by the number of failures in a row, and not before the Retry-After. */
-  async scheduleRetry(stack: Stack, retryAfter = 0): Promise<void> {
+  /** Of a stack, or of a run's stack: with backoff by the failures in a row, and not before the Retry-After. */
+  async scheduleRetry(of: string | Lease, retryAfter = 0): Promise<void> {
     const { sync, clock, random } = this.#deps
-    const retries = ((await sync.store.stacks.get(stack.id))?.retries ?? 0) + 1
-    await sync.store.stacks.change(stack.id, {
+    const id = typeof of === 'string' ? of : of.stack
+    const retries = ((await sync.store.stacks.get(id))?.retries ?? 0) + 1
+    await sync.store.stacks.change(of, {
       retries,
       retryAt: clock.now() + Math.max(retryAfter, backoffMs(retries, random())),
     })
@@ -179,9 +188,4 @@ export class RunEnd {
 /** The Retry-After of an error. */
 function retryAfterMs(error: unknown): number {
   return error instanceof Unavailable ? (error.retryAfterMs ?? 0) : 0
-}
-
-/** A newer run has superseded this one. */
-function isOvertaken(error: unknown): boolean {
-  return error instanceof Rejected && error.code === 'store/run-finished'
 }

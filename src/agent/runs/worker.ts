@@ -2,7 +2,7 @@
 // drift check.
 import type { Clock } from '../../lib/clock.js'
 import { Stopped } from '../../model/errors.js'
-import type { Run } from '../../model/run.js'
+import type { LeasedRun, Run } from '../../model/run.js'
 import { sameRevision } from '../../model/revision.js'
 import { suspends, type Stack } from '../../model/stack.js'
 import type { RunBlocker } from '../../model/blocker.js'
@@ -214,10 +214,10 @@ export class Worker {
 
   async #doRun(stack: Stack, run: Run, older: readonly Run[]): Promise<boolean> {
     const { store } = this.#deps.sync
-    for (const one of older) await store.runs.finish(one.id, { outcome: 'superseded' })
+    for (const one of older) await store.runs.finish((await store.runs.takeLease(one)).lease, { outcome: 'superseded' })
     if (run.revision === '') return false
     if (run.phase === 'undoing' && stack.retryAt !== null && !isDue(stack.retryAt, this.#deps.clock)) return false
-    return this.#perform(stack, run)
+    return this.#perform(stack, await store.runs.takeLease(run))
   }
 
   /** Before the run takes a slot, so that a remote that hangs blocks no other run. */
@@ -228,7 +228,7 @@ export class Worker {
     await fetchRevision(stack, run.revision, this.#deps.sync.source, signal)
   }
 
-  async #perform(stack: Stack, run: Run): Promise<boolean> {
+  async #perform(stack: Stack, run: LeasedRun): Promise<boolean> {
     const { clock, sync, live, runMs } = this.#deps
     const controller = new AbortController()
     const timer = setTimeout(
@@ -255,7 +255,7 @@ export class Worker {
     return outcome === 'blocked' || (await sync.store.runs.unfinished(stack.id)).some((one) => one.id !== run.id)
   }
 
-  #carryOut(stack: Stack, run: Run, signal: AbortSignal): Promise<SyncOutcome> {
+  #carryOut(stack: Stack, run: LeasedRun, signal: AbortSignal): Promise<SyncOutcome> {
     const sync = { ...this.#deps.sync, targets: this.#deps.sync.targets.snapshot() }
     if (run.phase === 'undoing') return undoStack(stack, run, sync, signal)
     if (run.intent !== 'sync') return uninstallStack(stack, run, sync, signal)

@@ -7,8 +7,8 @@ import { inSlices, type Steps } from '../../lib/steps.js'
 import type { OrganisationView } from './template-stack.js'
 import { pagesOfListings, type Reached } from '../../stacks/targets.js'
 import {
-  kindsByName,
   readAndPlan,
+  recoverInterrupted,
   type Planned,
   type StackToPlan,
   type DesiredState,
@@ -53,10 +53,9 @@ export async function preview(context: Context, input: PreviewInput, signal: Abo
   const { stack, prepared } = input
   const declared = await readDeclared(prepared, stack.spec, { ...context.sync, given: prepared.inputs }, signal)
   return context.sync.targets.reach(stack.spec.target, { stack: stack.spec.name }, signal, async (reached) => {
-    if (!input.isNew)
-      await context.sync.engine.recover(
-        { stack: stack.id, ...reached, kindNamed: kindsByName(reached.platform) },
-        signal,
+    if ((await context.store.journal.openEntries(stack.id)).length > 0)
+      await context.scheduler.runs.exclusively(stack.id, signal, () =>
+        recoverInterrupted(context.sync, stack.id, reached, signal),
       )
     const planned = await readAndPlan(
       stack,

@@ -12,7 +12,7 @@ import type { RunRow } from '../../views/run.js'
 import type { Context } from '../context.js'
 import { ifUnchanged, refuseChanged, type Precondition } from '../stack-tag.js'
 import { findUsableStack } from '../stacks.js'
-import { kindsByName } from '../plans/plan-stack.js'
+import { kindsByName, recoverInterrupted } from '../plans/plan-stack.js'
 import { viewRunRow } from '../queries/view-stack.js'
 import { queueRun } from '../runs/request-run.js'
 import { lastRun } from '../status/status-input.js'
@@ -86,7 +86,7 @@ export async function whileSettled<T>(
 ): Promise<T> {
   return scheduler.runs.exclusively(stack.id, signal, () =>
     sync.targets.lock(stack.spec.target, { stack: stack.spec.name }, signal, async (reached) => {
-      await sync.engine.recover({ stack: stack.id, ...reached, kindNamed: kindsByName(reached.platform) }, signal)
+      await recoverInterrupted(sync, stack.id, reached, signal)
       return work(reached)
     }),
   )

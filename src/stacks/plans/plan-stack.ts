@@ -8,6 +8,7 @@ import { errorsOf, firstProblems, type Checked, type Problem } from '../../model
 import type { Claims, Observed, Owned, Resource, ResourceIdentity } from '../../model/resource.js'
 import type { Stack } from '../../model/stack.js'
 import { inSlices, Slices, type Steps } from '../../lib/steps.js'
+import type { Engine } from '../../engine/engine.js'
 import { observe } from '../../engine/observe.js'
 import { planSteps } from '../../plan/plan.js'
 import type { Kinds } from '../../platform/platform.js'
@@ -139,4 +140,19 @@ function* claimable(
     if (kind !== undefined) found.push({ family: kind.family, identity })
   }
   return found
+}
+
+/**
+ * Finds out, before a plan that no run carries out, which resources an interrupted run created. Call it while no run of
+ * the stack is in progress: it ends the lease of one.
+ */
+export async function recoverInterrupted(
+  { store, engine }: { readonly store: Store; readonly engine: Engine },
+  stack: string,
+  reached: Reached,
+  signal: AbortSignal,
+): Promise<void> {
+  if ((await store.journal.openEntries(stack)).length === 0) return
+  const lease = await store.journal.takeLease(stack)
+  await engine.recover({ lease, ...reached, kindNamed: kindsByName(reached.platform) }, signal)
 }

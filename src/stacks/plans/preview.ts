@@ -20,7 +20,7 @@ import { viewPlan } from '../queries/view-stack.js'
 import { findUsableStack, refuseLeftAlone } from '../stacks.js'
 import { desiredState } from '../sync.js'
 import { planBlockers } from './plan-blockers.js'
-import { kindsByName, planStack, type Planned } from './plan-stack.js'
+import { planStack, recoverInterrupted, type Planned } from './plan-stack.js'
 import { revisionCause, type RevisionCause } from './revision-cause.js'
 
 /** `ref`: the plan at another ref; `uninstall`: the removal of everything; `run`: the rollback to this run. */
@@ -188,10 +188,7 @@ function planLocked(
 ): Promise<Planned> {
   return context.scheduler.runs.exclusively(stack.id, signal, () =>
     context.sync.targets.reach(stack.spec.target, { stack: stack.spec.name }, signal, async (reached) => {
-      await context.sync.engine.recover(
-        { stack: stack.id, ...reached, kindNamed: kindsByName(reached.platform) },
-        signal,
-      )
+      await recoverInterrupted(context.sync, stack.id, reached, signal)
       return planStack(stack, what, { ...context.sync, ...reached }, signal)
     }),
   )

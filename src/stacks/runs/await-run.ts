@@ -65,7 +65,7 @@ function cancelSuspended(context: Context, stack: Stack, id: string, signal: Abo
     const run = await runNow(context, stack, id)
     if (!suspends(now, run.intent) || run.outcome !== null) return
     const outcome = isUninstalled(now) ? 'superseded' : 'cancelled'
-    if (run.phase !== 'undoing' || isUninstalled(now)) await context.store.runs.finish(id, { outcome })
+    if (run.phase !== 'undoing' || isUninstalled(now)) await endRun(context, run, outcome)
     refuseSuspendedByPerson(now)
   })
 }
@@ -75,9 +75,15 @@ function cancelClosed(context: Context, stack: Stack, id: string, signal: AbortS
   return context.scheduler.runs.exclusively(stack.id, signal, async () => {
     const run = await runNow(context, stack, id)
     if (run.outcome !== null || !isClosedFor(stack.spec, run, context.clock.now())) return
-    await context.store.runs.finish(id, { outcome: 'cancelled' })
+    await context.store.runs.endQueued(id, { outcome: 'cancelled' })
     refuseBlocked(context, stack, {})
   })
+}
+
+/** Inside `exclusively`. */
+async function endRun({ store }: Context, run: Run, outcome: 'superseded' | 'cancelled'): Promise<void> {
+  const { lease } = await store.runs.takeLease(run)
+  await store.runs.finish(lease, { outcome })
 }
 
 async function runNow({ store }: Pick<Context, 'store'>, { id: stack, spec }: Stack, id: string): Promise<Run> {

@@ -1,23 +1,28 @@
 import { sql } from 'kysely'
-import type { WindowOverride } from '../../model/run.js'
+import type { Lease, WindowOverride } from '../../model/run.js'
 import type { OverrideTable } from '../override-table.js'
 import type { SqliteFile } from './file/sqlite-file.js'
+import type { Leases } from './runs/leases.js'
 
 /** Overrides kept for each stack. */
 const overridesKept = 100
 
 export class SqliteOverrides implements OverrideTable {
   readonly #file: SqliteFile
+  readonly #leases: Leases
 
-  constructor(file: SqliteFile) {
+  constructor(file: SqliteFile, leases: Leases) {
     this.#file = file
+    this.#leases = leases
   }
 
   add(
     { at, by, what, why }: Omit<WindowOverride, 'overrode'>,
     stacks: Parameters<OverrideTable['add']>[1],
+    lease?: Lease,
   ): Promise<void> {
     return this.#file.write(() => {
+      if (lease !== undefined) this.#leases.checkUnfinished(lease)
       for (const { stack, past } of stacks) {
         this.#file.run(
           this.#file.build.insertInto('overrides').values({ stack, at, done_by: by, what, why, overrode: past }),

@@ -42,6 +42,7 @@ import { SqliteJournal } from './journal/sqlite-journal.js'
 import { SqliteOverrides } from './sqlite-overrides.js'
 import { SqliteOwnership } from './ownership/sqlite-ownership.js'
 import { SqlitePushes } from './files/sqlite-pushes.js'
+import { Leases } from './runs/leases.js'
 import { SqliteRuns } from './runs/sqlite-runs.js'
 import { SqliteStacks } from './stacks/sqlite-stacks.js'
 
@@ -92,19 +93,20 @@ export class SqliteStore implements Store, Disposable {
       keepDerived: keepStatusTable,
     })
     const owned = new OwnedRows(this.#file, options.eventFamilies)
-    this.stacks = new SqliteStacks(this.#file, owned, clock)
-    this.runs = new SqliteRuns(this.#file, clock)
+    const leases = new Leases(this.#file)
+    this.stacks = new SqliteStacks(this.#file, { owned, leases }, clock)
+    this.runs = new SqliteRuns(this.#file, leases, clock)
     this.feed = new SqliteFeed(this.#file)
     this.ownership = new SqliteOwnership(this.#file, owned)
     const files = new SqliteFiles(this.#file)
     this.files = files
     this.pushes = new SqlitePushes(this.#file, files, clock)
     this.channels = new SqliteChannels(this.#file)
-    this.journal = new SqliteJournal(this.#file, owned, clock)
+    this.journal = new SqliteJournal(this.#file, { owned, leases }, clock)
     this.documents = new SqliteDocuments(this.#file, clock)
     this.databaseEvents = new SqliteDatabaseEvents(this.#file)
     this.deliveries = new SqliteDeliveries(this.#file, clock)
-    this.overrides = new SqliteOverrides(this.#file)
+    this.overrides = new SqliteOverrides(this.#file, leases)
     this.fleets = new SqliteFleets(this.#file, clock)
     this.copies = new SqliteCopies(this.#file, file, clock)
   }

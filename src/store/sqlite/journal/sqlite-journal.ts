@@ -2,10 +2,9 @@ import { sql } from 'kysely'
 import type { Change } from '../../../model/change.js'
 import type { Clock } from '../../../lib/clock.js'
 import { inSlices, type Steps } from '../../../lib/steps.js'
-import { Rejected } from '../../../model/errors.js'
 import { revisionHashes } from '../../../model/revision.js'
 import type { LastChange, Owned, ResourceIdentity } from '../../../model/resource.js'
-import type { Cause } from '../../../model/run.js'
+import type { Cause, Lease, RunLease } from '../../../model/run.js'
 import { uninstalled, type Suspension } from '../../../model/stack.js'
 import type { JournalEntry, Journal, Progress, Settlement, UndoCause } from '../../../engine/journal.js'
 import { familyOf, type Identity } from '../../../model/address.js'
@@ -17,6 +16,7 @@ import {
   type EventResourceList,
 } from '../runs/ownership-event.js'
 import { readEntries, completedChanges } from './journal-entries.js'
+import type { Leases } from '../runs/leases.js'
 import { updateRun } from '../runs/run-rows.js'
 import { updateStack } from '../stacks/stack-rows.js'
 import type { OwnedRows } from '../ownership/owned-rows.js'
@@ -24,24 +24,36 @@ import { preparedQuery } from '../file/prepared-query.js'
 import { toEntry, jsonText, type JournalRow, type OwnedSummary } from '../tables/rows.js'
 import type { SqliteFile } from '../file/sqlite-file.js'
 
+interface JournalRows {
+  readonly owned: OwnedRows
+  readonly leases: Leases
+}
+
 export class SqliteJournal implements Journal {
   readonly #file: SqliteFile
   readonly #owned: OwnedRows
+  readonly #leases: Leases
   readonly #clock: Clock
   readonly #queries: ReturnType<typeof queriesOn>
   /** Of entries that this process began and has not finished: reading a large change again takes long. */
   readonly #begun = new Map<number, Omit<LastChange, 'at'>>()
 
-  constructor(file: SqliteFile, owned: OwnedRows, clock: Clock) {
+  constructor(file: SqliteFile, { owned, leases }: JournalRows, clock: Clock) {
     this.#file = file
     this.#owned = owned
+    this.#leases = leases
     this.#clock = clock
     this.#queries = queriesOn(file)
   }
 
-  async begin(stack: string, run: string, change: Change, known: Parameters<Journal['begin']>[3]): Promise<number> {
+  takeLease(stack: string): Promise<Lease> {
+    return this.#file.write(() => this.#leases.take(stack))
+  }
+
+  async begin(lease: RunLease, change: Change, known: Parameters<Journal['begin']>[2]): Promise<number> {
+    const { stack, run } = lease
     const id = await this.#file.write(() => {
-      this.#writing(stack, run)
+      this.#leases.checkUnfinished(lease)
       const before = this.#owned.before(stack, change)
       const { takesFrom, address, identity } = change
       if (takesFrom !== undefined && identity !== undefined) this.#owned.uncheckOthers(stack, { address, identity })
@@ -62,8 +74,10 @@ export class SqliteJournal implements Journal {
     return id
   }
 
-  async recordProgress(stack: string, entry: number, mark: Progress): Promise<void> {
+  async recordProgress(lease: Lease, entry: number, mark: Progress): Promise<void> {
+    const { stack } = lease
     await this.#file.write(() => {
+      this.#leases.checkUnfinished(lease)
       const set = {
         ...(mark.state === undefined ? {} : { state: mark.state }),
         ...(mark.trace === undefined ? {} : { trace: JSON.stringify(mark.trace) }),
@@ -82,16 +96,19 @@ export class SqliteJournal implements Journal {
     if (mark.state !== undefined) this.#begun.delete(entry)
   }
 
-  async drop(stack: string, entry: number): Promise<void> {
+  async drop(lease: Lease, entry: number): Promise<void> {
     await this.#file.write(() => {
+      this.#leases.checkUnfinished(lease)
+      const { stack } = lease
       this.#file.run(this.#file.build.deleteFrom('journal').where('id', '=', entry).where('stack', '=', stack))
     })
     this.#begun.delete(entry)
   }
 
-  startUndo(stack: string, run: string, { problems, failure }: UndoCause): Promise<void> {
+  startUndo(lease: RunLease, { problems, failure }: UndoCause): Promise<void> {
+    const { stack, run } = lease
     return this.#file.write(() => {
-      this.#writing(stack, run)
+      this.#leases.checkUnfinished(lease)
       updateRun(this.#file, run, { phase: 'undoing', problems: JSON.stringify(problems) })
       updateStack(this.#file, stack, { failure: jsonText(failure) })
     })
@@ -106,12 +123,13 @@ export class SqliteJournal implements Journal {
   }
 
   /** Reads the journal of a long run before the transaction, page by page. Only the run itself changes it. */
-  async settle(stack: string, run: string, settlement: Settlement): Promise<void> {
+  async settle(lease: RunLease, settlement: Settlement): Promise<void> {
+    const { stack, run } = lease
     const { outcome, failure, problems, applied, drifted = 0 } = settlement
     const counts = outcome === 'undone' || outcome === 'failed' ? await completedChanges(this.#file, Number(run)) : {}
     const written = await this.#written(stack)
     await this.#file.write(() => {
-      this.#writing(stack, run)
+      this.#leases.checkUnfinished(lease)
       if (written !== undefined) this.#passOn(stack, written.dropped)
       const resources = (): EventResourceList =>
         written?.resources ?? eventResourceList(this.#owned.summaries(stack), this.#owned.families)
@@ -211,12 +229,6 @@ export class SqliteJournal implements Journal {
     const { by = 'the agent' } = JSON.parse(cause) as Cause
     return { suspended: JSON.stringify({ reason: uninstalled, by, until: null } satisfies Suspension) }
   }
-
-  /** Only an unfinished run may write. */
-  #writing(stack: string, run: string): void {
-    if (this.#file.get(this.#queries.outcome({ stack, run: Number(run) }))?.outcome !== null)
-      throw new Rejected(`Run ${run} is finished and may not write.`, { code: 'store/run-finished' })
-  }
 }
 
 /** The queries of each step. */
@@ -228,9 +240,6 @@ function queriesOn({ build }: SqliteFile) {
     ),
     entry: preparedQuery(({ id }: { readonly id: number }) =>
       build.selectFrom('journal').selectAll().where('id', '=', id),
-    ),
-    outcome: preparedQuery(({ stack, run }: { readonly stack: string; readonly run: number }) =>
-      build.selectFrom('runs').select('outcome').where('id', '=', run).where('stack', '=', stack),
     ),
   }
 }

@@ -4,7 +4,7 @@ import { chunks } from '../../../lib/chunks.js'
 import type { Clock } from '../../../lib/clock.js'
 import type { ChannelChange } from '../../../model/channel.js'
 import { revisionHashes } from '../../../model/revision.js'
-import type { OwnershipEvent, Run } from '../../../model/run.js'
+import type { LeasedRun, RunLease, OwnershipEvent, Run } from '../../../model/run.js'
 import type { Failure, ObservedRevision } from '../../../model/stack.js'
 import type {
   Attempt,
@@ -18,6 +18,7 @@ import type {
 } from '../../store.js'
 import type { PageRequest } from '../../page-request.js'
 import { stackEvents } from './ownership-event.js'
+import type { Leases } from './leases.js'
 import { runsOfStacks } from './runs-of-stacks.js'
 import { packPlan, unpackPlan, type PackedPlan } from './packed-plan.js'
 import { endQueued, insertRun, readRun, runRows, updateRun } from './run-rows.js'
@@ -30,10 +31,12 @@ import { completedChanges } from '../journal/journal-entries.js'
 
 export class SqliteRuns implements RunTable {
   readonly #file: SqliteFile
+  readonly #leases: Leases
   readonly #clock: Clock
 
-  constructor(file: SqliteFile, clock: Clock) {
+  constructor(file: SqliteFile, leases: Leases, clock: Clock) {
     this.#file = file
+    this.#leases = leases
     this.#clock = clock
   }
 
@@ -109,16 +112,22 @@ export class SqliteRuns implements RunTable {
     return this.#file.get(inProgress) === undefined && this.#file.get(applied) !== undefined
   }
 
-  async attempt({ run, stack, observed: seen, settings, files, save }: Attempt): Promise<void> {
+  takeLease(run: Run): Promise<LeasedRun> {
+    return this.#file.write(() => ({ ...run, lease: { ...this.#leases.take(run.stack), run: run.id } }))
+  }
+
+  async attempt({ lease, observed: seen, settings, files, save }: Attempt): Promise<void> {
+    const { stack, run } = lease
     await saveBlobs(this.#file, files, save)
     return this.#file.write(() => {
+      this.#leases.checkUnfinished(lease)
       if (save.length > 0) saveFiles(this.#file, files, save)
       const { revision } = seen
       updateRun(this.#file, run, {
         revision,
         revision_hashes: revisionHashes(revision),
         attempted: 1,
-        phase: sql<string>`iif(outcome is null, 'planning', phase)`,
+        phase: 'planning',
         files,
         started_at: this.#clock.now(),
       })
@@ -129,31 +138,47 @@ export class SqliteRuns implements RunTable {
     })
   }
 
-  requeue(run: string): Promise<void> {
+  requeue(lease: RunLease): Promise<void> {
     return this.#file.write(() => {
+      this.#leases.check(lease)
       const query = this.#file.build.updateTable('runs').set({ phase: 'queued' })
-      this.#file.run(query.where('id', '=', Number(run)).where('outcome', 'is', null))
+      this.#file.run(query.where('id', '=', Number(lease.run)).where('outcome', 'is', null))
     })
   }
 
-  recordOverride(run: string): Promise<void> {
+  recordOverride(lease: RunLease): Promise<void> {
     return this.#file.write(() => {
-      updateRun(this.#file, run, { cause: sql<string>`json_set(cause, '$.overrodeWindow', json('true'))` })
+      this.#leases.checkUnfinished(lease)
+      updateRun(this.#file, lease.run, { cause: sql<string>`json_set(cause, '$.overrodeWindow', json('true'))` })
     })
   }
 
-  async savePlan(run: string, plan: Plan, changes: Counts): Promise<void> {
+  async savePlan(lease: RunLease, plan: Plan, changes: Counts): Promise<void> {
     const packed = await packPlan(plan)
     return this.#file.write(() => {
+      this.#leases.checkUnfinished(lease)
       const plan = storePlan(this.#file, packed)
-      updateRun(this.#file, run, { plan, changes: JSON.stringify(changes), phase: 'applying' })
+      updateRun(this.#file, lease.run, { plan, changes: JSON.stringify(changes), phase: 'applying' })
     })
   }
 
-  async finish(run: string, end: FinishedRun): Promise<void> {
+  finish(lease: RunLease, end: FinishedRun): Promise<void> {
+    return this.#end(lease.run, end, () => this.#leases.check(lease))
+  }
+
+  endQueued(run: string, end: FinishedRun): Promise<void> {
+    return this.#end(run, end, () => {
+      const row = this.#file.get(this.#file.build.selectFrom('runs').select('phase').where('id', '=', Number(run)))
+      return row?.phase === 'queued'
+    })
+  }
+
+  /** `mayEnd`: called in the transaction; false: nothing is written. */
+  async #end(run: string, end: FinishedRun, mayEnd: () => boolean | void): Promise<void> {
     const packed = end.plan && (await packPlan(end.plan))
     const completed = packed === undefined ? await completedChanges(this.#file, Number(run)) : {}
     return this.#file.write(() => {
+      if (mayEnd() === false) return
       const stack = this.#file.get(
         this.#file.build.selectFrom('runs').select('stack').where('id', '=', Number(run)),
       )?.stack

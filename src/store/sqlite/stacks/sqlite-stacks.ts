@@ -4,7 +4,7 @@ import { chunks } from '../../../lib/chunks.js'
 import type { Clock } from '../../../lib/clock.js'
 import { familyOf } from '../../../model/address.js'
 import { Refused } from '../../../model/errors.js'
-import type { Run } from '../../../model/run.js'
+import type { Lease, Run } from '../../../model/run.js'
 import type { Stack, StackSpec } from '../../../model/stack.js'
 import type {
   NewSettings,
@@ -23,16 +23,24 @@ import type { OwnedRows } from '../ownership/owned-rows.js'
 import { toRun, toStack, jsonText } from '../tables/rows.js'
 import { cursorOf, selectStacks } from '../status/select-stacks.js'
 import type { SqliteFile } from '../file/sqlite-file.js'
+import type { Leases } from '../runs/leases.js'
 import { insertRun, runRows } from '../runs/run-rows.js'
+
+interface StackRows {
+  readonly owned: OwnedRows
+  readonly leases: Leases
+}
 
 export class SqliteStacks implements StackTable {
   readonly #file: SqliteFile
   readonly #owned: OwnedRows
+  readonly #leases: Leases
   readonly #clock: Clock
 
-  constructor(file: SqliteFile, owned: OwnedRows, clock: Clock) {
+  constructor(file: SqliteFile, { owned, leases }: StackRows, clock: Clock) {
     this.#file = file
     this.#owned = owned
+    this.#leases = leases
     this.#clock = clock
   }
 
@@ -110,8 +118,10 @@ export class SqliteStacks implements StackTable {
     })
   }
 
-  change(id: string, change: StackChange, check?: StackCheck): Promise<void> {
+  change(of: string | Lease, change: StackChange, check?: StackCheck): Promise<void> {
+    const id = typeof of === 'string' ? of : of.stack
     return this.#file.write(() => {
+      if (typeof of !== 'string') this.#leases.check(of)
       checkStack(this.#file, id, check)
       this.#change(id, change)
     })

@@ -185,4 +185,8 @@ export const migrations: readonly string[] = [
     created_at integer not null, listing text
   ) strict;
   `,
+  `
+  create table leases (stack text primary key references stacks(id) on delete cascade, token integer not null)
+    strict, without rowid;
+  `,
 ]

@@ -47,6 +47,8 @@ export interface Tables {
     started_at: number | null
     finished_at: number | null
   }
+  /** Of each stack that had a run: the token of its newest lease. */
+  leases: { stack: string; token: number }
   owned: {
     seq: Generated<number>
     stack: string
