@@ -3,21 +3,22 @@ import type { Adapters } from '../src/agent-adapters.js'
 import { adapters } from '../src/adapters.js'
 import { noMeters } from '../src/agent/watch/meters.js'
 import { readConfiguration, type Configuration } from '../src/config/config.js'
-import { EmbeddedPlatform } from '../src/influxdb/embedded/embedded-platform.js'
 import type { AgentSurroundings } from '../src/open-agent.js'
 import { Redactor } from '../src/secrets/redact/redact.js'
-import { platforms } from '../src/platforms.js'
+import { plain } from './plain/under-test.js'
 
-/** Without metrics, and without a Flux parser: its thread takes longer to load than most tests take. */
+/** Without metrics and routes of a platform. */
 export const bareAdapters: Adapters = {
   ...adapters,
-  openPlatforms: (documents, secrets) => [new EmbeddedPlatform(documents, secrets)],
+  apiExtensions: [],
+  platforms: [plain.description],
+  openPlatforms: (documents, secrets) => [plain.open(documents, secrets)],
   openMeters: () => ({ ...noMeters, type: 'text/plain', print: async () => '' }),
 }
 
 /** The defaults, without automatic copies of the database. */
-export function bareConfiguration(data: string): Configuration {
-  return { ...readConfiguration(undefined, { platforms }).value!, data, copies: { everyMs: 0, kept: 0 } }
+export function bareConfiguration(data: string, { description } = plain): Configuration {
+  return { ...readConfiguration(undefined, { platforms: [description] }).value!, data, copies: { everyMs: 0, kept: 0 } }
 }
 
 /** An empty environment. */

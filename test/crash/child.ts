@@ -1,27 +1,5 @@
-// A process of its own: the agent on a data directory until the stack is settled, or until the point at which it is
-// ended.
-import { both } from './watched.js'
-import type { mutants } from './mutants.js'
-import { endAt, type Point } from './points.js'
-import { refuse, scenarios, type Scenario, type ScenarioName } from './scenarios.js'
-import { openWorld, untilSettled } from './world.js'
+// A process of its own, for the crash matrix.
+import { plain } from '../plain/under-test.js'
+import { runChild } from './run-child.js'
 
-export interface ChildOrder {
-  readonly data: string
-  readonly revision: string
-  readonly scenario: ScenarioName
-  readonly concurrency: number
-  readonly point: Point | null
-  readonly mutant?: keyof typeof mutants
-}
-
-void run(JSON.parse(process.argv[2]!) as ChildOrder)
-
-async function run({ scenario: name, point, revision, ...options }: ChildOrder): Promise<void> {
-  const scenario: Scenario = scenarios[name]
-  const seen: string[] = []
-  await using world = openWorld({ ...options, scenario, around: both(endAt(point, seen), refuse(scenario)) })
-  await world.agent.start()
-  await untilSettled(world, revision)
-  process.stdout.write(JSON.stringify(seen))
-}
+void runChild(plain)

@@ -13,7 +13,7 @@ describe.each(cases)('in $name, $policy on failure', { timeout: 240_000 }, ({ na
   let prepared: Prepared
   let calm: Ended
   beforeAll(async () => {
-    prepared = await prepare(name, policy)
+    prepared = await prepare(name, { onFailure: policy })
     calm = await endWith(prepared, null)
   })
   afterAll(() => prepared[Symbol.dispose]())

@@ -80,7 +80,13 @@ export async function endWith(
           fault.is(fault.at, () => clock!),
         )
   try {
-    await using world = openWorld({ data, scenario, concurrency, around: both(around, refuse(scenario)) })
+    await using world = openWorld({
+      data,
+      scenario,
+      concurrency,
+      on: prepared.on,
+      around: both(around, refuse(scenario)),
+    })
     clock = world.clock
     await world.agent.start()
     const stored = await untilSettled(world, prepared.revision)

@@ -5,7 +5,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { cp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { ChildOrder } from './child.js'
+import { plain, type PlatformUnderTest } from '../plain/under-test.js'
+import type { ChildOrder } from './run-child.js'
 import { changedIds, differences, takePicture, type Picture } from './picture.js'
 import { endAt, type Point } from './points.js'
 import { packageText, refuse, scenarios, type Scenario, type ScenarioName } from './scenarios.js'
@@ -16,6 +17,7 @@ import { declareStack, openWorld, push, stored, untilSettled, type StoredState, 
 export interface Prepared extends Disposable {
   readonly name: ScenarioName
   readonly scenario: Scenario
+  readonly on: PlatformUnderTest
   readonly root: string
   readonly data: string
   readonly revision: string
@@ -37,13 +39,15 @@ export interface Pace {
 /** `entry`: the compiled child.ts. */
 export class Matrix {
   readonly #entry: string
+  readonly #on: PlatformUnderTest
 
-  constructor(entry: string) {
+  constructor(entry: string, on = plain) {
     this.#entry = entry
+    this.#on = on
   }
 
   async prepare(name: ScenarioName): Promise<Prepared> {
-    const prepared = await prepare(name)
+    const prepared = await prepare(name, { on: this.#on })
     const { endedAfter } = prepared.scenario
     if (endedAfter === undefined) return prepared
     const { calls } = await referenceRun(prepared, { concurrency: 1 })
@@ -64,6 +68,7 @@ export class Matrix {
         ...pace,
         data,
         scenario: prepared.scenario,
+        on: prepared.on,
         around: refuse(prepared.scenario),
       })
       return await takeOver(world, prepared, reference)
@@ -91,12 +96,12 @@ export class Matrix {
 
 /** A run without a kill, in this process. */
 export async function referenceRun(prepared: Prepared, { concurrency }: Pace): Promise<Reference> {
-  const { scenario, revision } = prepared
+  const { scenario, revision, on } = prepared
   const data = await copyOf(prepared)
   const calls: string[] = []
   const around = both(endAt(null, calls), refuse(scenario))
   try {
-    await using world = openWorld({ data, scenario, concurrency, around })
+    await using world = openWorld({ data, scenario, concurrency, around, on })
     await world.agent.start()
     const settled = await untilSettled(world, revision)
     return { calls, picture: await takePicture(world.store), stored: settled }
@@ -170,21 +175,27 @@ export async function copyOf({ root, data }: Prepared): Promise<string> {
 }
 
 /** The state before: the first package is applied, the second one is pushed. */
-export async function prepare(name: ScenarioName, onFailure: 'undo' | 'continue' = 'undo'): Promise<Prepared> {
+export async function prepare(
+  name: ScenarioName,
+  {
+    onFailure = 'undo',
+    on = plain,
+  }: { readonly onFailure?: 'undo' | 'continue'; readonly on?: PlatformUnderTest } = {},
+): Promise<Prepared> {
   const scenario: Scenario = scenarios[name]
   const root = mkdtempSync(join(tmpdir(), 'gitmoor-crash-'))
   const data = join(root, 'base')
-  await using world = openWorld({ data, around: (_, make) => make() })
-  await declareStack(world, onFailure)
-  if (scenario.before !== undefined) await applyFirst(world, scenario.before)
-  const revision = await push(world, packageText(scenario.after))
+  await using world = openWorld({ data, around: (_, make) => make(), on })
+  await declareStack(world, { onFailure, on })
+  if (scenario.before !== undefined) await applyFirst(world, packageText(scenario.before, on.apiVersion))
+  const revision = await push(world, packageText(scenario.after, on.apiVersion))
   const before = await takePicture(world.store)
   const dispose = (): void => rmSync(root, { recursive: true, force: true })
-  return { name, scenario, root, data, revision, before, [Symbol.dispose]: dispose }
+  return { name, scenario, on, root, data, revision, before, [Symbol.dispose]: dispose }
 }
 
-async function applyFirst(world: World, documents: NonNullable<Scenario['before']>): Promise<void> {
-  const revision = await push(world, packageText(documents))
+async function applyFirst(world: World, text: string): Promise<void> {
+  const revision = await push(world, text)
   await world.agent.start()
   const { stack } = await untilSettled(world, revision)
   if (stack.applied === null) throw new Error(`The first package was not applied: ${JSON.stringify(stack.failure)}`)

@@ -1,6 +1,6 @@
 // All resources and their owners, with ids replaced by addresses, so that two runs can be compared.
 import type { SqliteStore } from '../../src/store/sqlite/sqlite-store.js'
-import { organisation, stackName } from './world.js'
+import { space, stackName } from './world.js'
 
 export interface Picture {
   /**
@@ -15,7 +15,7 @@ export interface Picture {
 export async function takePicture(store: SqliteStore): Promise<Picture> {
   const stack = await store.stacks.get(stackName)
   const owned = stack === undefined ? new Map<string, never>() : await store.ownership.of(stack.id)
-  const everything = await store.documents.list(organisation, { limit: 500 })
+  const everything = await store.documents.list(space, { limit: 500 })
   const documents = everything.filter(({ state }) => state['description'] !== 'System bucket')
   const addresses = new Map([...owned.values()].map(({ identity, address }) => [identity as string, address as string]))
   const named = (value: unknown): string =>

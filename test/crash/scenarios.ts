@@ -42,11 +42,12 @@ function associations(labels: readonly string[]): readonly Doc[] {
 }
 
 function document(kind: string, name: string, spec: Doc): Doc {
-  return { apiVersion: 'influxdata.com/v2alpha1', kind, metadata: { name }, spec }
+  return { kind, metadata: { name }, spec }
 }
 
-export function packageText(documents: readonly Doc[]): string {
-  return `${JSON.stringify(documents, null, 2)}\n`
+export function packageText(documents: readonly Doc[], apiVersion: string): string {
+  const complete = documents.map((document) => ({ apiVersion, ...document }))
+  return `${JSON.stringify(complete, null, 2)}\n`
 }
 
 const base = [

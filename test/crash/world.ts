@@ -6,7 +6,6 @@ import type { Run } from '../../src/model/run.js'
 import type { Stack, StackSpec } from '../../src/model/stack.js'
 import { openAgent } from '../../src/open-agent.js'
 import { jsonDigest } from '../../src/plan/digest.js'
-import { EmbeddedPlatform } from '../../src/influxdb/embedded/embedded-platform.js'
 import { openKeyring } from '../../src/secrets/keyring.js'
 import { stackDefaults } from '../../src/settings/stack-settings.js'
 import { blobId } from '../../src/source/blob-id.js'
@@ -15,13 +14,14 @@ import { SqliteStore } from '../../src/store/sqlite/sqlite-store.js'
 import { bareAdapters, bareConfiguration, bareSurroundings } from '../bare-agent.js'
 import { ManualClock } from '../manual-clock.js'
 import { overriding } from '../overriding.js'
+import { plain, type PlatformUnderTest } from '../plain/under-test.js'
 import { mutants, type Mutant } from './mutants.js'
 import type { Scenario } from './scenarios.js'
 import { halfMade, watchJournal, watchPlans, watchPlatform, type Around } from './watched.js'
 
 export const stackName = 'boards'
-/** Of the target `local`. */
-export const organisation = 'main'
+/** In which the target `local` keeps its resources. */
+export const space = 'main'
 
 export interface WorldOptions {
   readonly data: string
@@ -30,6 +30,8 @@ export interface WorldOptions {
   readonly concurrency?: number
   readonly mutant?: keyof typeof mutants
   readonly scenario?: Scenario
+  /** Default: the plain one. */
+  readonly on?: PlatformUnderTest
 }
 
 /** Everything opened on one data directory. To be closed. */
@@ -40,7 +42,7 @@ export interface World extends AsyncDisposable {
   readonly clock: ManualClock
 }
 
-export function openWorld({ data, around, concurrency, mutant, scenario }: WorldOptions): World {
+export function openWorld({ data, around, concurrency, mutant, scenario, on = plain }: WorldOptions): World {
   mkdirSync(data, { recursive: true })
   const lock = lockDirectory(data)
   const clock = new ManualClock()
@@ -48,7 +50,7 @@ export function openWorld({ data, around, concurrency, mutant, scenario }: World
   const { journal = (own) => own, platform = (own) => own } = broken
   let opened: SqliteStore | undefined
   const open = openAgent(
-    bareConfiguration(data),
+    bareConfiguration(data, on),
     {
       ...bareAdapters,
       openStore: (...opening) => {
@@ -59,8 +61,8 @@ export function openWorld({ data, around, concurrency, mutant, scenario }: World
         })
       },
       openPlatforms: (documents, secrets) => {
-        const embedded = platform(new EmbeddedPlatform(documents, secrets))
-        return [watchPlatform(scenario?.halfMade === true ? halfMade(embedded) : embedded, around, concurrency)]
+        const whole = platform(on.open(documents, secrets))
+        return [watchPlatform(scenario?.halfMade === true ? halfMade(whole) : whole, around, concurrency)]
       },
     },
     { ...bareSurroundings(), clock, log: silent, random: () => 0.5 },
@@ -75,7 +77,10 @@ export function openWorld({ data, around, concurrency, mutant, scenario }: World
 const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
 
 /** Creates the stack and its first run while no agent runs. */
-export async function declareStack({ store }: World, onFailure: 'undo' | 'continue' = 'undo'): Promise<void> {
+export async function declareStack(
+  { store }: World,
+  { onFailure, on }: { readonly onFailure: 'undo' | 'continue'; readonly on: PlatformUnderTest },
+): Promise<void> {
   const spec: StackSpec = {
     ...stackDefaults,
     name: stackName,
@@ -86,7 +91,8 @@ export async function declareStack({ store }: World, onFailure: 'undo' | 'contin
     onFailure,
     dataLoss: 'allow',
   }
-  await store.stacks.create(spec, { managedBy: 'api', target: `embedded/${organisation}`, cause: { kind: 'created' } })
+  const target = `${on.description.name}/${space}`
+  await store.stacks.create(spec, { managedBy: 'api', target, cause: { kind: 'created' } })
 }
 
 /** Stores a package for the next poll. Gives its revision. */

@@ -169,7 +169,7 @@ function filesOf(
 ): Record<string, string> {
   return Object.fromEntries(
     paths.flatMap((path) => {
-      const text = packageText(contents[path]!, dice)
+      const text = packageText(contents[path]!, dice, 'influxdata.com/v2alpha1')
       return text === undefined ? [] : [[`p${path}/package.yml`, text]]
     }),
   )

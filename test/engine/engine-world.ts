@@ -5,14 +5,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Engine, type RunContext } from '../../src/engine/engine.js'
 import type { JournalEntry } from '../../src/engine/journal.js'
-import { influxdbKinds } from '../../src/influxdb/kinds/kinds.js'
 import { Rejected, Unavailable } from '../../src/model/errors.js'
 import type { JsonObject } from '../../src/model/json.js'
 import type { Problem } from '../../src/model/problem.js'
 import type { Run } from '../../src/model/run.js'
 import type { IgnoreRule, Stack } from '../../src/model/stack.js'
 import { stackDefaults } from '../../src/settings/stack-settings.js'
-import { EmbeddedPlatform } from '../../src/influxdb/embedded/embedded-platform.js'
 import type { DriverCall } from '../../src/platform/call-driver.js'
 import type { Connection, Driver } from '../../src/platform/platform.js'
 import { Keyring } from '../../src/secrets/keyring.js'
@@ -28,10 +26,12 @@ import {
   type Call,
 } from '../crash/watched.js'
 import { ManualClock } from '../manual-clock.js'
+import { plainKinds } from '../plain/plain-kinds.js'
+import { PlainPlatform } from '../plain/plain-platform.js'
 import { declare, type Doc } from '../plan/scenario.js'
 
 export const never = new AbortController().signal
-const target = { name: 'local', platform: 'embedded', settings: { organisation: 'main' } }
+const target = { name: 'local', platform: 'plain', settings: { space: 'main' } }
 
 /**
  * What happens to a call: nothing, or what a target does that fails. `lost`: it is done, but the answer does not come.
@@ -41,7 +41,7 @@ export type Fate = 'well' | 'refused' | 'unavailable' | 'lost'
 export class EngineWorld implements AsyncDisposable {
   readonly clock = new ManualClock()
   readonly store: SqliteStore
-  readonly platform: EmbeddedPlatform
+  readonly platform: PlainPlatform
   readonly engine: Engine
   readonly sealer = new Keyring(randomBytes(32))
   /** Calls of the journal and the drivers in their order, without reads. */
@@ -70,7 +70,7 @@ export class EngineWorld implements AsyncDisposable {
 
   constructor() {
     this.store = new SqliteStore(join(this.#directory, 'gitmoor.db'), this.clock)
-    this.platform = new EmbeddedPlatform(this.store.documents, { sealer: new Keyring(new Uint8Array(32)) })
+    this.platform = new PlainPlatform(this.store.documents, { sealer: new Keyring(new Uint8Array(32)) })
     this.engine = new Engine({
       journal: watchJournal(this.store.journal, this.#around),
       sealer: this.sealer,
@@ -98,7 +98,7 @@ export class EngineWorld implements AsyncDisposable {
     const sources = [{ kind: 'git', url: 'file:///nowhere', ref: 'main', path: '' }] as const
     return this.store.stacks.create(
       { ...stackDefaults, name, sources, dataLoss: 'allow', ignore: this.ignore },
-      { managedBy: 'api', target: 'embedded/main', cause: { kind: 'created' } },
+      { managedBy: 'api', target: 'plain/main', cause: { kind: 'created' } },
     )
   }
 
@@ -130,7 +130,7 @@ export class EngineWorld implements AsyncDisposable {
       lease,
       connection,
       calling,
-      kindNamed: (name) => influxdbKinds.find(({ kind }) => kind === name),
+      kindNamed: (name) => plainKinds.find(({ kind }) => kind === name),
       ignore: this.ignore,
     }
   }
@@ -149,7 +149,7 @@ export class EngineWorld implements AsyncDisposable {
     const resources = declare(...documents)
     const { engine, store, platform } = this
     const { connection, calling } = acting
-    const deps = { store, platform, connection, calling, system: 'embedded/main' }
+    const deps = { store, platform, connection, calling, system: 'plain/main' }
     const planned = await planStack(await this.stack(), { revision: run.revision, resources }, deps, never)
     const { plan, owned, observed } = planned
     await this.engine.confirm(acting, open, planned)

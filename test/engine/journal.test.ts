@@ -252,7 +252,7 @@ describe('an unconfirmed creation', () => {
     await lost(world, [label('red', 'Red')], 'create Label Red')
     const other = await world.store.stacks.create(
       { ...(await world.stack()).spec, name: 'other' },
-      { managedBy: 'api', target: 'embedded/main', cause: { kind: 'created' } },
+      { managedBy: 'api', target: 'plain/main', cause: { kind: 'created' } },
     )
     const [entry] = await world.journal()
     const { lease } = await world.store.runs.takeLease(other.run)

@@ -222,7 +222,7 @@ describe('a step', () => {
     const boards = await world.stack()
     const other = await world.store.stacks.create(
       { ...boards.spec, name: 'other' },
-      { managedBy: 'api', target: 'embedded/main', cause: { kind: 'created' } },
+      { managedBy: 'api', target: 'plain/main', cause: { kind: 'created' } },
     )
     const deps = {
       ...(await depsOf(world, declare(label('mine', 'Red', '#f00')))),

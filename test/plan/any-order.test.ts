@@ -2,11 +2,12 @@
 import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '../../src/model/json.js'
 import { inActualOrder } from '../../src/plan/any-order.js'
+import { plainVersion } from '../plain/plain-kinds.js'
 import { byHand, declare, planOf, settled, type Doc } from './scenario.js'
 
 const chart = (name: string, xPos: number): Doc => ({ kind: 'Table', name, xPos, width: 1, height: 1 })
 const board = (...charts: readonly Doc[]): Doc => ({
-  apiVersion: 'influxdata.com/v2alpha1',
+  apiVersion: plainVersion,
   kind: 'Dashboard',
   metadata: { name: 'ops' },
   spec: { name: 'ops', charts },

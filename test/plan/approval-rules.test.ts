@@ -358,7 +358,7 @@ describe('an update that loses data', () => {
   })
   const before = settled(declare(...kept, retained(2_592_000)))
   const shorter = declare(...kept, retained(3_600))
-  const message = 'Updating Bucket/raw loses data: points older than 1h0m0s are deleted (until now: kept 720h0m0s).'
+  const message = 'Updating Bucket/raw loses data: points older than 3600 s are deleted.'
 
   test('needs approval, and lists the losses', () => {
     const { value } = planOf(shorter, before, { policy })

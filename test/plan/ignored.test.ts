@@ -4,6 +4,7 @@ import type { Json, JsonObject } from '../../src/model/json.js'
 import { fieldChanges } from '../../src/plan/diff.js'
 import { compareIgnoring, ignoredFieldsByFamily } from '../../src/plan/ignored.js'
 import { seeded } from '../package/seeded.js'
+import { plainVersion } from '../plain/plain-kinds.js'
 import { at, byHand, claimed, declare, planOf, settled, changeLines, type Doc, type Settled } from './scenario.js'
 
 interface Case {
@@ -219,7 +220,7 @@ describe('for random rules and states', () => {
 
 const chart = (axis: number, name = 'CPU'): Doc => ({ kind: 'Table', name, xPos: 0, yPos: axis, width: 1, height: 1 })
 const board = (...charts: readonly Doc[]): Doc => ({
-  apiVersion: 'influxdata.com/v2alpha1',
+  apiVersion: plainVersion,
   kind: 'Dashboard',
   metadata: { name: 'ops' },
   spec: { name: 'ops', charts },

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { NamedFieldChange } from '../../src/model/change.js'
 import { Secret, type Json, type JsonObject } from '../../src/model/json.js'
 import { namedChanges } from '../../src/plan/named-changes.js'
+import { plainVersion } from '../plain/plain-kinds.js'
 import { at, byHand, declare, planOf, settled, type Doc } from './scenario.js'
 
 const chart = (name: string, more: JsonObject = {}): JsonObject => ({ name, ...more })
@@ -110,7 +111,7 @@ describe('a difference for people', () => {
 
 describe('a plan of a dashboard', () => {
   const board = (...names: readonly string[]): Doc => ({
-    apiVersion: 'influxdata.com/v2alpha1',
+    apiVersion: plainVersion,
     kind: 'Dashboard',
     metadata: { name: 'ops' },
     spec: {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { influxdbKinds } from '../../src/influxdb/kinds/kinds.js'
+import { plainKinds } from '../plain/plain-kinds.js'
 import type { Kind } from '../../src/model/kind.js'
 import type { Owned } from '../../src/model/resource.js'
 import {
@@ -257,7 +257,7 @@ const cases: Readonly<Record<string, Case>> = {
     before: [label('red')],
     now: [],
     over: {
-      kindNamed: (name) => ({ ...influxdbKinds.find(({ kind }) => kind === name)!, removal: { onRemove: 'untrack' } }),
+      kindNamed: (name) => ({ ...plainKinds.find(({ kind }) => kind === name)!, removal: { onRemove: 'untrack' } }),
     },
     changes: ['untrack Label/red (dropped)'],
   },
@@ -344,7 +344,7 @@ const refused: Readonly<Record<string, Omit<Case, 'changes'> & { readonly code: 
   'ownership of an unknown kind beside a removal': {
     before: [label('red'), bucket('raw'), label('blue')],
     now: [label('blue')],
-    over: { kindNamed: (name) => influxdbKinds.find(({ kind }) => kind === name && kind !== 'Label') },
+    over: { kindNamed: (name) => plainKinds.find(({ kind }) => kind === name && kind !== 'Label') },
     code: 'plan/unknown-kind',
     message: 'This stack owns Label/red of the kind Label, which this version does not know.',
   },

@@ -3,6 +3,7 @@ import type { ChangeReason } from '../../src/model/change.js'
 import { Secret, type JsonObject } from '../../src/model/json.js'
 import type { Resource } from '../../src/model/resource.js'
 import { declaredReason, revisionReason } from '../../src/plan/real-reason.js'
+import { plainVersion } from '../plain/plain-kinds.js'
 import { bucket, byHand, changeLines, declare, label, planOf, settled, type Doc, type PlanInput } from './scenario.js'
 
 /** Where scenarios declare all. */
@@ -97,7 +98,7 @@ describe('an edit', () => {
 function resource(takesValues: boolean): Resource {
   const name = takesValues ? { envRef: { key: 'label' } } : 'red'
   const doc: Doc = {
-    apiVersion: 'influxdata.com/v2alpha1',
+    apiVersion: plainVersion,
     kind: 'Label',
     metadata: { name: 'red' },
     spec: { name, color: '' },

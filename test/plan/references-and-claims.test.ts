@@ -1,6 +1,6 @@
 // How a plan treats references, claims of other stacks, and impossible orders.
 import { describe, expect, test } from 'vitest'
-import { influxdbKinds } from '../../src/influxdb/kinds/kinds.js'
+import { plainKinds } from '../plain/plain-kinds.js'
 import { Secret, Unknown } from '../../src/model/json.js'
 import type { Change, Plan } from '../../src/model/change.js'
 import type { Kind } from '../../src/model/kind.js'
@@ -26,7 +26,7 @@ import {
 } from './scenario.js'
 
 const red = at('Label/red')
-const labels = influxdbKinds.find(({ kind }) => kind === 'Label')!
+const labels = plainKinds.find(({ kind }) => kind === 'Label')!
 
 describe('a reference', () => {
   const [declaredRed] = declare(label('red'))

@@ -1,5 +1,4 @@
 // Scenarios for plans: what is declared (by documents, through the real kinds), owned, and on the target.
-import { influxdbKind, influxdbKinds } from '../../src/influxdb/kinds/kinds.js'
 import { buildGraph } from '../../src/graph/graph.js'
 import { familyOf, type Address, type Identity } from '../../src/model/address.js'
 import type { Change, Plan } from '../../src/model/change.js'
@@ -9,6 +8,7 @@ import { errorsOf, type Checked } from '../../src/model/problem.js'
 import type { Claims, Observed, Owned, Resource } from '../../src/model/resource.js'
 import { readPackage } from '../../src/package/package.js'
 import { planChanges } from '../../src/plan/plan.js'
+import { plainKindNamed, plainKinds, plainVersion } from '../plain/plain-kinds.js'
 
 export type PlanInput = Parameters<typeof planChanges>[0]
 export type Doc = Readonly<Record<string, unknown>>
@@ -39,14 +39,14 @@ function fieldsOf({ description = '', labels = [] }: Extra): Doc {
 }
 
 function document(kind: string, name: string, spec: Doc): Doc {
-  return { apiVersion: 'influxdata.com/v2alpha1', kind, metadata: { name }, spec }
+  return { apiVersion: plainVersion, kind, metadata: { name }, spec }
 }
 
 /** The resources of a package with these documents, parts among them. */
 export function declare(...documents: readonly Doc[]): readonly Resource[] {
   const bytes = Buffer.from(JSON.stringify(documents))
   const read = readPackage([{ path: 'package.json', id: String(bytes), bytes }])
-  const { value, problems } = buildGraph(read.value, influxdbKind, { allowEmpty: true })
+  const { value, problems } = buildGraph(read.value, plainKindNamed, { allowEmpty: true })
   const errors = errorsOf(problems)
   if (errors.length > 0) throw new Error(errors.map(({ message }) => message).join('; '))
   return value.resources
@@ -139,7 +139,7 @@ export function planInput(declared: readonly Resource[], before: Settled): PlanI
     claims: nobody,
     consent: null,
     policy: { apply: 'auto', maxDeletes: 10, adopt: 'allow', dataLoss: 'allow' },
-    kindNamed: (kind) => influxdbKinds.find((one) => one.kind === kind),
+    kindNamed: (kind) => plainKinds.find((one) => one.kind === kind),
   }
 }
 

@@ -54,9 +54,9 @@ export function commitNamed({ commits }: Pick<History, 'commits'>, id: string): 
   return commits.findLast((commit) => commit.id === id)
 }
 
-function textsOf(contents: Commit['contents'], seed: number): Commit['texts'] {
+function textsOf(contents: Commit['contents'], seed: number, apiVersion: string): Commit['texts'] {
   return Object.fromEntries(
-    Object.entries(contents).map(([stack, content]) => [stack, packageText(content, new Dice(seed))]),
+    Object.entries(contents).map(([stack, content]) => [stack, packageText(content, new Dice(seed), apiVersion)]),
   )
 }
 
@@ -65,15 +65,17 @@ export class RepositoryHistory implements History {
   readonly commits: Commit[] = []
   readonly refs = new Map<string, string>()
   readonly #repository: AnyRepository
+  readonly #apiVersion: string
 
-  /** `url`: where a source finds the repository. */
-  constructor(repository: AnyRepository, url: string) {
+  /** `url`: where a source finds the repository. `apiVersion`: of its documents. */
+  constructor(repository: AnyRepository, url: string, apiVersion: string) {
     this.#repository = repository
+    this.#apiVersion = apiVersion
     this.url = url
   }
 
   async commit(contents: Commit['contents'], seed: number, { tags, parent }: Committing): Promise<Commit> {
-    const texts = textsOf(contents, seed)
+    const texts = textsOf(contents, seed, this.#apiVersion)
     const files: Record<string, string> = { 'README.md': `Commit ${this.commits.length}` }
     const removed: string[] = []
     for (const [stack, text] of Object.entries(texts)) {

@@ -3,7 +3,6 @@
 import { SyncError } from '../../src/model/errors.js'
 import { consentTo } from '../../src/plan/approval-rules.js'
 import type { Connection, ListedResource } from '../../src/platform/platform.js'
-import { influxdbKinds } from '../../src/influxdb/kinds/kinds.js'
 import {
   approveMove,
   hint,
@@ -152,7 +151,7 @@ async function makeByHand(world: World, connection: Connection, dice: Dice): Pro
     ...fieldsOf({ family, meta: '', name: dice.pick(handNames), value: dice.below(4), labels: [] }),
     description: 'by hand',
   }
-  const driver = driverOf(connection, family)
+  const driver = driverOf(world, connection, family)
   const { identity, actual } = await driver.create(state, driver.trace(state), world.signal)
   world.tell(`  made ${family} ${identity} ${JSON.stringify(actual)}`)
   world.model.foreign.set(`${family}/${identity}`, actual)
@@ -166,7 +165,7 @@ async function changeByHand(
 ): Promise<void> {
   const { model, signal } = world
   const resource = `${family}/${observed.identity}`
-  const driver = driverOf(connection, family)
+  const driver = driverOf(world, connection, family)
   if (family === 'LabelMapping' || dice.chance(40)) {
     await driver.remove(observed, signal)
     world.tell(`  removed ${resource} ${JSON.stringify(observed.actual)}`)
@@ -180,7 +179,7 @@ async function changeByHand(
   )
   world.tell(`  changed ${resource} ${JSON.stringify(observed.actual)} to ${JSON.stringify(actual)}`)
   if (!model.foreign.has(resource)) return
-  const owners = await world.store.ownership.owners('embedded/main', [{ family, identity: observed.identity }])
+  const owners = await world.store.ownership.owners(world.system, [{ family, identity: observed.identity }])
   model.foreign.set(resource, owners.size > 0 ? 'changed' : actual)
 }
 
@@ -190,8 +189,8 @@ function scribble(family: Family, name: string, dice: Dice): object {
   return fieldsOf({ family, meta: '', name, value: 4 + dice.below(4), labels: [] })
 }
 
-function driverOf(connection: Connection, family: string): ReturnType<Connection['driver']> {
-  return connection.driver(influxdbKinds.find((kind) => kind.family === family)!)
+function driverOf({ kinds }: World, connection: Connection, family: string): ReturnType<Connection['driver']> {
+  return connection.driver(kinds.find((kind) => kind.family === family)!)
 }
 
 function targetFails({ faults }: World, dice: Dice): void {

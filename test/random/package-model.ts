@@ -82,23 +82,25 @@ export function holdsFields(live: JsonObject, item: Item, ignore: readonly Ignor
 }
 
 /** The text of a package; undefined: no file at all. */
-export function packageText(content: Content, dice: Dice): string | undefined {
+export function packageText(content: Content, dice: Dice, apiVersion: string): string | undefined {
   if (content === 'empty') return undefined
   if (content === 'invalid')
-    return dice.chance(50) ? 'kind: Label\n  broken: [' : documentText({ ...spoilt, meta: dice.pick(metas) })
-  return content.map(documentText).join('')
+    return dice.chance(50)
+      ? 'kind: Label\n  broken: ['
+      : documentText({ ...spoilt, meta: dice.pick(metas) }, apiVersion)
+  return content.map((item) => documentText(item, apiVersion)).join('')
 }
 
 const spoilt: Item = { family: 'Bucket', meta: 'one', name: 'spoilt', value: 0, labels: ['nobody-declares-this'] }
 
-function documentText(item: Item): string {
+function documentText(item: Item, apiVersion: string): string {
   const associations = item.labels.map((name) => ({ kind: 'Label', name }))
   const spec = {
     ...fieldsOf(item),
     ...(item.family === 'Task' ? { every: '1h' } : {}),
     ...(associations.length > 0 ? { associations } : {}),
   }
-  return `---\n${JSON.stringify({ apiVersion: 'influxdata.com/v2alpha1', kind: item.family, metadata: { name: item.meta }, spec })}\n`
+  return `---\n${JSON.stringify({ apiVersion, kind: item.family, metadata: { name: item.meta }, spec })}\n`
 }
 
 export function firstPackage(dice: Dice): readonly Item[] {

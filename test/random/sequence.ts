@@ -8,6 +8,7 @@ import type { Source, SourceLimits } from '../../src/source/source.js'
 import type { RefTips } from '../../src/source/ref-tips.js'
 import { makeRepository } from '../git-server.js'
 import { MemoryGit } from '../memory-git.js'
+import { plain, type PlatformUnderTest } from '../plain/under-test.js'
 import { openAccess } from '../source/access.js'
 import { check } from './check.js'
 import { unpinChannels } from './channel-operations.js'
@@ -27,6 +28,7 @@ export interface Sequence {
   readonly seed: number
   /** `memory`: the repository is in memory; `git`: a real one, read by the real source. */
   readonly source: 'memory' | 'git'
+  readonly on: PlatformUnderTest
   readonly stacks: Readonly<Record<string, Settings>>
   readonly policies: readonly ChannelPolicy[]
   readonly operations: readonly Operation[]
@@ -38,13 +40,17 @@ export interface Result {
 }
 
 /** `hours`: about so long is what passes between its operations; default: less than one. */
-export function randomSequence(seed: number, source: Sequence['source'], hours?: number): Sequence {
+export function randomSequence(
+  seed: number,
+  source: Sequence['source'],
+  { hours, on = plain }: { readonly hours?: number | undefined; readonly on?: PlatformUnderTest } = {},
+): Sequence {
   const dice = new Dice(seed)
   const names = dice.chance(60) ? ['a', 'b'] : ['a']
   const stacks = Object.fromEntries(names.map((name) => [name, randomSettings(dice, name, names.length > 1)]))
   const policies = randomPolicies(dice)
   const count = hours === undefined ? 6 + dice.below(24) : hours * operationsAnHour
-  return { seed, source, stacks, policies, operations: randomOperations(dice, count) }
+  return { seed, source, on, stacks, policies, operations: randomOperations(dice, count) }
 }
 
 /** One in eight has time pass, three and a half minutes on average. */
@@ -79,6 +85,7 @@ export async function runSequence(sequence: Sequence): Promise<Result> {
   const world = await World.open({
     directory,
     seed: sequence.seed,
+    on: sequence.on,
     stacks: sequence.stacks,
     policies: sequence.policies,
     ...source,
@@ -210,11 +217,11 @@ const limits: SourceLimits = {
   refsBytes: 1_000_000,
 }
 
-async function openHistory({ source }: Sequence, directory: string): Promise<Opened> {
+async function openHistory({ source, on }: Sequence, directory: string): Promise<Opened> {
   if (source === 'memory') {
     const git = new MemoryGit()
     const repository = git.makeRepository()
-    const history = new RepositoryHistory(repository, `${git.url}/${repository.name}`)
+    const history = new RepositoryHistory(repository, `${git.url}/${repository.name}`, on.apiVersion)
     return { history, openSource: () => git.openSource({ limits, mayPush: () => true }), close: async () => {} }
   }
   const repository = await makeRepository(join(directory, 'repositories'))
@@ -229,7 +236,7 @@ async function openHistory({ source }: Sequence, directory: string): Promise<Ope
       searchPath: process.env['PATH'] ?? '',
     })
   return {
-    history: new RepositoryHistory(repository, `file://${repository.directory}`),
+    history: new RepositoryHistory(repository, `file://${repository.directory}`, on.apiVersion),
     openSource,
     close: async () => access[Symbol.asyncDispose](),
   }

@@ -1,5 +1,5 @@
 // One agent, wired by `openAgent`, and the ways to end it. Everything is real but the source, time, and the target's
-// failures: the store on a temporary file, the embedded platform, the engine, the use cases.
+// failures: the store on a temporary file, the platform, the engine, the use cases.
 import { cpSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Log } from '../../src/agent/watch/log.js'
@@ -8,12 +8,12 @@ import type { Configuration } from '../../src/config/config.js'
 import type { Blocker } from '../../src/model/blocker.js'
 import type { Channel, ChannelMove } from '../../src/model/channel.js'
 import { Bug, SyncError, Unavailable } from '../../src/model/errors.js'
+import type { Kind } from '../../src/model/kind.js'
 import type { Notification } from '../../src/model/notification.js'
 import type { Checked } from '../../src/model/problem.js'
 import { sourceRef } from '../../src/model/source-spec.js'
 import type { StackSpec } from '../../src/model/stack.js'
 import { openAgent, type OpenAgent } from '../../src/open-agent.js'
-import { EmbeddedPlatform } from '../../src/influxdb/embedded/embedded-platform.js'
 import type { Connection, Platform } from '../../src/platform/platform.js'
 import { stackDefaults } from '../../src/settings/stack-settings.js'
 import type { RefTips } from '../../src/source/ref-tips.js'
@@ -25,6 +25,7 @@ import { bareAdapters, bareConfiguration, bareSurroundings } from '../bare-agent
 import { ManualClock } from '../manual-clock.js'
 import { writeNewDataDirectory } from '../new-data-directory.js'
 import { overriding } from '../overriding.js'
+import type { PlatformUnderTest } from '../plain/under-test.js'
 import { ChannelWatch } from './channel-watch.js'
 import { Dice } from './dice.js'
 import { Faults } from './faults.js'
@@ -55,6 +56,7 @@ export type Settings = Partial<
 export interface WorldOptions {
   readonly directory: string
   readonly seed: number
+  readonly on: PlatformUnderTest
   readonly history: History
   /** Called at every start. */
   readonly openSource: () => Source & { readonly tips: RefTips }
@@ -111,6 +113,15 @@ export class World {
     writeNewDataDirectory(world.#data)
     await world.start()
     return world
+  }
+
+  /** The live system of its targets. */
+  get system(): string {
+    return `${this.#options.on.description.name}/main`
+  }
+
+  get kinds(): readonly Kind[] {
+    return this.#alive.platform.kinds!
   }
 
   get useCases(): Ask {
@@ -190,7 +201,8 @@ export class World {
 
   /** The target itself, past everything that watches or fails. */
   connection(): Promise<Connection> {
-    const target = { name: 'by hand', platform: 'embedded', settings: { organisation: 'main' } }
+    const { description, settings } = this.#options.on
+    const target = { name: 'by hand', platform: description.name, settings }
     return this.#alive.platform.connect(target, this.signal)
   }
 
@@ -289,10 +301,10 @@ export class World {
   }
 
   #configuration(): Configuration {
-    const bare = bareConfiguration(this.#data)
+    const bare = bareConfiguration(this.#data, this.#options.on)
     const targets = Object.keys(this.stacks).map((name) => [
       name,
-      { platform: 'embedded', settings: { organisation: 'main' } },
+      { platform: this.#options.on.description.name, settings: this.#options.on.settings },
     ])
     return {
       ...bare,
@@ -314,8 +326,8 @@ export class World {
         ...bareAdapters,
         openStore: (...opening) => this.#guarded((store = new SqliteStore(...opening)), gate),
         openPlatforms: (documents, secrets) => {
-          platform = new EmbeddedPlatform(documents, secrets)
-          const watch = new WriteWatch({ store: store!, model, clock, written, violated })
+          platform = this.#options.on.open(documents, secrets)
+          const watch = new WriteWatch({ store: store!, model, clock, written, violated, system: this.system })
           return [watchedPlatform(platform, { gate, faults, dice: this.#dice, watch, kill: () => this.kill() })]
         },
         openSource: () => this.#source(this.#options.openSource(), gate),

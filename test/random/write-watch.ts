@@ -18,8 +18,6 @@ import { isKept } from './package-model.js'
 import type { Model } from './model.js'
 import type { Watch, Write } from './watched-platform.js'
 
-export const liveSystem = 'embedded/main'
-
 interface Deps {
   readonly store: Store
   readonly model: Model
@@ -27,6 +25,8 @@ interface Deps {
   /** Run → addresses that it wrote, forward. */
   readonly written: Map<string, readonly string[]>
   readonly violated: (what: string) => void
+  /** To which it writes. */
+  readonly system: string
 }
 
 export class WriteWatch implements Watch {
@@ -83,7 +83,7 @@ export class WriteWatch implements Watch {
     if (write.now === undefined) return
     const { family } = write.kind
     const resource = { family, identity: write.now.identity }
-    const owner = (await this.#deps.store.ownership.owners(liveSystem, [resource])).get(
+    const owner = (await this.#deps.store.ownership.owners(this.#deps.system, [resource])).get(
       `${family}/${write.now.identity}`,
     )
     if (owner !== undefined && owner.stack !== spec.name)

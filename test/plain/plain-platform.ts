@@ -1,0 +1,176 @@
+// The platform of plain-kinds.ts. It keeps resources in the database of the agent, where a restart finds them, and
+// secrets sealed. Names are unique where a kind says so; system buckets are read-only.
+import { createHash, randomBytes } from 'node:crypto'
+import { z } from 'zod'
+import type { Identity } from '../../src/model/address.js'
+import { Rejected } from '../../src/model/errors.js'
+import { isObject, Secret, type Json, type JsonObject, type Sealed } from '../../src/model/json.js'
+import { partApiVersion, type Kind } from '../../src/model/kind.js'
+import type { Observed } from '../../src/model/resource.js'
+import type { Documents, StoredDocument, WriteResult } from '../../src/platform/documents.js'
+import type { Connection, Driver, ListedResource, Platform, PlatformDescription } from '../../src/platform/platform.js'
+import { strictObject } from '../../src/settings/strict-object.js'
+import { isSystems, mappingKey, plainKindNamed, plainKinds } from './plain-kinds.js'
+
+const explainUnknownKind = (kind: string) => ({ code: 'kinds/unknown-kind', message: `there is no kind "${kind}"` })
+
+export const plainDescription: PlatformDescription = {
+  name: 'plain',
+  version: 1,
+  settings: strictObject({ space: z.string().default('main') }),
+  families: [...new Set(plainKinds.map(({ family }) => family))].sort(),
+  eventFamilies: { associated: ['Label', 'NotificationEndpoint'], unlisted: ['Secret'] },
+  packageSchema: () => ({}),
+  openKinds: () => ({ kind: plainKindNamed, explainUnknownKind, [Symbol.dispose]: () => {} }),
+}
+
+export interface Sealer {
+  readonly seal: (value: string) => Sealed
+  readonly open: (sealed: Sealed) => string
+  readonly toSecret: (value: string) => Secret
+}
+
+export class PlainPlatform implements Platform {
+  readonly name = 'plain'
+  readonly version = 1
+  readonly onFailure = 'undo'
+  readonly kinds = plainKinds
+  readonly kind = plainKindNamed
+  readonly explainUnknownKind = explainUnknownKind
+  readonly #documents: Documents
+  readonly #sealer: Sealer
+
+  constructor(documents: Documents, { sealer }: { readonly sealer: Sealer }) {
+    this.#documents = documents
+    this.#sealer = sealer
+  }
+
+  systemId(settings: JsonObject): string {
+    return settings['space'] as string
+  }
+
+  readonly secretStore: NonNullable<Platform['secretStore']> = {
+    family: 'Secret',
+    document: (key, value, values) => {
+      const place = { file: '', index: 0, pointer: '', line: 0 }
+      const body = { apiVersion: partApiVersion, kind: 'Secret', metadata: { name: key }, spec: { key, value } }
+      return { apiVersion: partApiVersion, kind: 'Secret', name: key, body, values, place, locate: () => place }
+    },
+    ownerOf: (key) =>
+      key.endsWith('-token') ? { family: 'NotificationEndpoint', identity: key.slice(0, -6) as Identity } : undefined,
+  }
+
+  readonly labelling: NonNullable<Platform['labelling']> = {
+    family: 'Label',
+    labelled: ({ family, observed: { actual } }) => {
+      const owner = plainKinds.find((kind) => `${kind.family.toLowerCase()}s` === actual['resourceType'])?.family
+      if (family !== 'LabelMapping' || owner === undefined) return undefined
+      const resource = { family: owner, identity: actual['resourceID'] as Identity }
+      return { label: actual['labelID'] as Identity, resource }
+    },
+    declare: (names) => ({ associations: names.map((name) => ({ kind: 'Label', name })) }),
+  }
+
+  madeByTarget(listed: readonly ListedResource[]): ReadonlySet<string> {
+    const made = listed.filter(({ family, observed }) => family === 'Bucket' && isSystems(observed.actual))
+    return new Set(made.map(({ family, observed }) => `${family}/${observed.identity}`))
+  }
+
+  async connect({ settings }: { readonly settings: JsonObject }): Promise<Connection> {
+    const space = this.systemId(settings)
+    for (const name of ['_monitoring', '_tasks']) {
+      const id = createHash('sha256').update(`${space}/${name}`).digest('hex').slice(0, 16)
+      const state = { name, description: 'System bucket', retentionRules: [] }
+      await this.#documents.insert(space, 'Bucket', { id, key: name, state, links: [] })
+    }
+    return {
+      concurrency: 128,
+      driver: (kind) => this.#driver(kind, space),
+      list: async ({ limit, after }) => {
+        const [family, ...id] = after?.split('/') ?? []
+        const from = family === undefined ? {} : { after: { family, id: id.join('/') } }
+        const listed = await this.#documents.list(space, { limit, ...from })
+        return listed.map((one) => ({ family: one.family, observed: this.#observed(one) }))
+      },
+      [Symbol.asyncDispose]: async () => {},
+    }
+  }
+
+  #driver(kind: Kind, space: string): Driver {
+    const { family } = kind
+    const documents = this.#documents
+    const key = (state: JsonObject): string | undefined => kind.matching?.key(state)
+    const write = async (verb: 'insert' | 'replace', id: string, state: JsonObject): Promise<Observed> => {
+      if (family === 'Bucket' && isSystems(state))
+        throw new Rejected('A system bucket cannot be changed.', { code: 'platform/system-bucket' })
+      const stored = mapSecrets(state, (text) => ({ sealed: this.#sealer.seal(text) }))
+      const links = family === 'LabelMapping' ? [state['resourceID'] as string, state['labelID'] as string] : []
+      const document = { id, key: key(state) ?? null, state: stored, links }
+      check(await documents[verb](space, family, document), family, document)
+      return this.#observed(document)
+    }
+    return {
+      read: async (lookups) => {
+        const byId = await documents.byIds(
+          space,
+          family,
+          lookups.flatMap(({ identity }) => identity ?? []),
+        )
+        const byKey = await documents.byKeys(
+          space,
+          family,
+          lookups.flatMap((one) => one.key ?? []),
+        )
+        return new Map(
+          lookups.flatMap((one) => {
+            const found = byId.get(one.identity ?? '') ?? byKey.get(one.key ?? '')
+            return found === undefined ? [] : [[one.address, this.#observed(found)] as const]
+          }),
+        )
+      },
+      trace: (state) => {
+        const natural = family === 'LabelMapping' ? mappingKey(state) : family === 'Secret' ? key(state) : undefined
+        return { id: natural ?? randomBytes(8).toString('hex') }
+      },
+      find: async (trace) => {
+        const { id } = trace as { readonly id: string }
+        const found = (await documents.byIds(space, family, [id])).get(id)
+        return found && this.#observed(found)
+      },
+      create: (state, trace) => write('insert', (trace as { readonly id: string }).id, state),
+      update: ({ identity }, state) => write('replace', identity, state),
+      remove: async ({ identity, actual }) => {
+        if (family === 'Bucket' && isSystems(actual))
+          throw new Rejected('A system bucket cannot be removed.', { code: 'platform/system-bucket' })
+        await documents.remove(space, family, identity)
+      },
+    }
+  }
+
+  #observed({ id, state }: StoredDocument): Observed {
+    const opened = Object.entries(state).map(([field, value]): [string, Json] => {
+      const sealed = isObject(value) ? value['sealed'] : undefined
+      return [field, typeof sealed === 'string' ? this.#sealer.toSecret(this.#sealer.open(sealed as Sealed)) : value]
+    })
+    return { identity: id as Identity, actual: Object.fromEntries(opened) }
+  }
+}
+
+function mapSecrets(state: JsonObject, seal: (text: string) => JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(state).map(([field, value]) => {
+      if (value instanceof Secret) return [field, seal(value.reveal())]
+      return [field, field === 'token' && typeof value === 'string' ? seal(value) : value]
+    }),
+  )
+}
+
+function check(written: WriteResult, family: string, { key, id }: StoredDocument): void {
+  if ('createdAt' in written) return
+  const what = `The target refused ${family} ${JSON.stringify(key ?? id)}`
+  if ('taken' in written)
+    throw new Rejected(`${what}: another one already has that name (id ${written.taken}).`, {
+      code: 'platform/name-taken',
+    })
+  throw new Rejected(`${what}: there is no resource with the id ${written.missing}.`, { code: 'platform/not-found' })
+}
