@@ -16,6 +16,7 @@ import { pushPackage } from '../src/stacks/changes/push-package.js'
 import { discoverPackages } from '../src/stacks/discover/discover.js'
 import { diagnose } from '../src/stacks/doctor/doctor.js'
 import { explainResource, explainResources, explainStack } from '../src/stacks/explain/explain.js'
+import { applyFleet, deleteFleet, getFleet, listFleets, planFleet } from '../src/stacks/fleets/fleets.js'
 import { exportPackage } from '../src/stacks/export/export.js'
 import { adoptResource, releaseResource } from '../src/stacks/ownership/ownership.js'
 import { rollBack, unpinStack } from '../src/stacks/pins/pins.js'
@@ -54,6 +55,7 @@ import type { CallUseCase } from '../src/webhooks/call-use-case.js'
 
 export const useCases = {
   adoptResource,
+  applyFleet,
   applyPlan,
   applyTemplate,
   approveMove,
@@ -63,6 +65,7 @@ export const useCases = {
   createResource,
   createStack,
   createTemplateStack,
+  deleteFleet,
   deleteResource,
   deleteStack,
   diagnose,
@@ -73,6 +76,7 @@ export const useCases = {
   explainResources,
   explainStack,
   exportPackage,
+  getFleet,
   getResource,
   getRun,
   getStack,
@@ -81,6 +85,7 @@ export const useCases = {
   listChannels,
   listDecisions,
   listDeliveries,
+  listFleets,
   listMoves,
   listOrganisations,
   listResources,
@@ -90,6 +95,7 @@ export const useCases = {
   listTemplateStacks,
   listWebhooks,
   pinChannel,
+  planFleet,
   previewPackage,
   previewPlan,
   previewPin,

@@ -24,6 +24,7 @@ import { addDiscoverRoute } from './v1/routes/discover-routes.js'
 import { addDoctorRoutes } from './v1/routes/doctor-routes.js'
 import { addExplainRoutes } from './v1/routes/explain-routes.js'
 import { addExportRoute } from './v1/routes/export-routes.js'
+import { addFleetRoutes } from './v1/routes/fleet-routes.js'
 import { addHealthRoutes } from './health-routes.js'
 import { addReceiverRoutes, receiverLimits, type ReceiverLimits } from './webhook-receiver.js'
 import { UnknownRoute, RateLimited, MethodNotAllowed, allowedMethods } from './http-refusal.js'
@@ -109,6 +110,7 @@ export function createApi(options: ApiOptions): Api {
   const takesPackages = (path: string): boolean => extensions.some((one) => one.takesPackages(path))
   api.use(readBodies({ ...bodyLimits, ...options.bodies }, takesPackages))
   addStackRoutes(api, call)
+  addFleetRoutes(api, call)
   addDiscoverRoute(api, call)
   addOwnershipRoutes(api, call)
   addExplainRoutes(api, call)

@@ -106,6 +106,18 @@ export class StackChanged extends Refused {
   }
 }
 
+/** A fleet is not as the client read it. */
+export class FleetChanged extends Refused {
+  readonly fleet: string
+  constructor(fleet: string) {
+    super('stale', `Fleet ${fleet} changed since it was read: If-Match does not match.`, {
+      code: 'fleets/changed',
+      hint: `Read it again, and decide again: gitmoor fleet get ${fleet} -o yaml`,
+    })
+    this.fleet = fleet
+  }
+}
+
 /** A condition that gitmoor must never reach. */
 export class Bug extends SyncError {
   constructor(message: string, cause?: unknown) {

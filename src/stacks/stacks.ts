@@ -77,7 +77,7 @@ export async function findChangeableStack(context: Guarded, name: string): Promi
       `Fleet ${fleet} declares ${name} (managedBy: ${stack.managedBy}). Change the fleet.`,
       {
         code: 'stacks/managed-by-fleet',
-        hint: `Change the document of fleet ${fleet}.`,
+        hint: `See it: gitmoor fleet get ${fleet} -o yaml`,
       },
     )
   throw new Refused('conflict', `The configuration file declares ${name} (managedBy: file). Change it there.`, {

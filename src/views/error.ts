@@ -1,6 +1,7 @@
 // The one shape of every error.
 import { z } from '@hono/zod-openapi'
 import { refusedStatuses } from '../model/errors.js'
+import { fleetSchema } from './fleet.js'
 import { problemSchema } from './problem.js'
 import { stackSchema } from './stack.js'
 import { list, type View } from './view.js'
@@ -29,5 +30,8 @@ export const errorAnswerSchema = z
   .openapi('Error', { description: 'The one shape of every error. `status` decides, `code` is stable.' })
 
 export const stackChangedSchema = z
-  .object({ error: errorWithRequest.describe('Why the request was refused.'), current: stackSchema })
-  .openapi('StackChanged', { description: 'The error of `If-Match`, and the stack as it is now.' })
+  .object({
+    error: errorWithRequest.describe('Why the request was refused.'),
+    current: z.union([stackSchema, fleetSchema]),
+  })
+  .openapi('StackChanged', { description: 'The error of `If-Match`, and the stack or the fleet as it is now.' })

@@ -34,9 +34,9 @@ export async function notifiedRemotes(
   return notified
 }
 
-/** The refs that stacks follow there; '' for a source without refs. */
+/** The refs that stacks and fleets follow there; '' for a source without refs. */
 async function refsAt(remote: string, stacks: ReadonlySet<string>, context: Context): Promise<readonly string[]> {
-  const refs = new Set<string>()
+  const refs = new Set<string>(context.scheduler.fleets.refsAt(remote))
   for (const { spec } of await context.store.stacks.many([...stacks]))
     for (const source of spec.sources)
       if (remoteOf(context, source, spec.name) === remote) refs.add(source.kind === 'git' ? sourceRef(source) : '')

@@ -1,4 +1,6 @@
 // Views as the verbs give them: one of each, every optional field somewhere.
+import { fleetExamples } from '../../src/api/v1/examples/fleet-examples.js'
+import type { FleetPlanView, FleetView } from '../../src/views/fleet.js'
 import type { TemplateAnswer } from '../../src/influxdb/templates/templates.js'
 import type { Address, Identity } from '../../src/model/address.js'
 import type { Change } from '../../src/model/change.js'
@@ -502,3 +504,7 @@ export const sampleDiscovery: DiscoveryView = {
     { family: 'Label', name: 'Red', paths: ['edge', 'core'], alike: true },
   ],
 }
+
+const { Fleet, FleetPlan } = fleetExamples
+export const sampleFleet = Fleet as FleetView
+export const sampleFleetPlan = FleetPlan as FleetPlanView

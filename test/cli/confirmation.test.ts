@@ -16,6 +16,7 @@ type Effect = 'reads' | 'plans' | 'destroys'
 /** Each use case has an effect, so a new one is classified before its command can be typed. */
 const effects: Readonly<Record<UseCaseName, Effect>> = {
   adoptResource: 'plans',
+  applyFleet: 'plans',
   applyPlan: 'plans',
   applyTemplate: 'plans',
   approveMove: 'plans',
@@ -25,6 +26,7 @@ const effects: Readonly<Record<UseCaseName, Effect>> = {
   createResource: 'plans',
   createStack: 'plans',
   createTemplateStack: 'plans',
+  deleteFleet: 'destroys',
   deleteResource: 'destroys',
   deleteStack: 'destroys',
   diagnose: 'reads',
@@ -35,6 +37,7 @@ const effects: Readonly<Record<UseCaseName, Effect>> = {
   explainResources: 'reads',
   explainStack: 'reads',
   exportPackage: 'reads',
+  getFleet: 'reads',
   getResource: 'reads',
   getRun: 'reads',
   getStack: 'reads',
@@ -43,6 +46,7 @@ const effects: Readonly<Record<UseCaseName, Effect>> = {
   listChannels: 'reads',
   listDecisions: 'reads',
   listDeliveries: 'reads',
+  listFleets: 'reads',
   listMoves: 'reads',
   listOrganisations: 'reads',
   listResources: 'reads',
@@ -52,6 +56,7 @@ const effects: Readonly<Record<UseCaseName, Effect>> = {
   listTemplateStacks: 'reads',
   listWebhooks: 'reads',
   pinChannel: 'destroys',
+  planFleet: 'reads',
   previewPackage: 'reads',
   previewPin: 'reads',
   previewPlan: 'reads',
@@ -119,15 +124,18 @@ describe('without a terminal', () => {
     expect((await typed(words)).destroyed).toEqual([])
   })
 
-  // `resource edit` asks only if it loses data.
-  test.each(asking.filter((command) => command !== 'resource edit'))('%s needs --yes', async (command) => {
-    const words = await exampleOf(command)
-    const { code, stderr } = await typed(words)
-    expect(code).toBe(7)
-    expect(stderr).toMatch(/\? .*Confirmation needed, but there is no terminal\.\n/)
-    expect(stderr).toMatch(/next: Pass --yes( --consent \S+)? to confirm\.\n$/)
-    expect((await typed([...words, ...agreement(command)])).code).toBe(0)
-  })
+  // They ask only if data is lost, or stacks are suspended.
+  test.each(asking.filter((command) => !['resource edit', 'fleet apply'].includes(command)))(
+    '%s needs --yes',
+    async (command) => {
+      const words = await exampleOf(command)
+      const { code, stderr } = await typed(words)
+      expect(code).toBe(7)
+      expect(stderr).toMatch(/\? .*Confirmation needed, but there is no terminal\.\n/)
+      expect(stderr).toMatch(/next: Pass --yes( --consent \S+)? to confirm\.\n$/)
+      expect((await typed([...words, ...agreement(command)])).code).toBe(0)
+    },
+  )
 
   test('channel pin names the stacks that move, and asks nobody if they stay', async () => {
     const { stderr } = await typed(['channel', 'pin', 'stable', '2f1c9ab', '--why', 'audit'])

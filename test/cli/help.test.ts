@@ -9,6 +9,7 @@ test('the list of verbs is complete', () => {
   const stacks = ['create', 'set', 'push', 'list', 'get', 'adopt', 'release', 'uninstall', 'delete', 'discover'].map(
     (verb) => `stack ${verb}`,
   )
+  const fleets = ['apply', 'plan', 'list', 'get', 'delete'].map((verb) => `fleet ${verb}`)
   const resources = ['list', 'get', 'edit', 'delete', 'create'].map((verb) => `resource ${verb}`)
   const webhooks = ['list', 'log', 'redeliver', 'test'].map((verb) => `webhook ${verb}`)
   const others =
@@ -17,7 +18,7 @@ test('the list of verbs is complete', () => {
     )
   const channels = ['list', 'log', 'pin', 'unpin', 'veto', 'approve', 'promote'].map((verb) => `channel ${verb}`)
   expect([...verbs].sort()).toEqual(
-    [...stacks, ...resources, ...others, ...channels, ...webhooks, 'config check'].sort(),
+    [...stacks, ...fleets, ...resources, ...others, ...channels, ...webhooks, 'config check'].sort(),
   )
 })
 
@@ -71,7 +72,7 @@ test('--help lists the verbs in groups', async () => {
   ])
   expect(Object.fromEntries(groups)).toMatchObject({
     Observe: ['plan', 'wait', 'history', 'explain', 'doctor'],
-    Change: ['stack', 'sync', 'apply', 'approve', 'cancel', 'suspend', 'resume', 'resource'],
+    Change: ['stack', 'fleet', 'sync', 'apply', 'approve', 'cancel', 'suspend', 'resume', 'resource'],
     Release: ['channel', 'rollback', 'unpin'],
     Operate: expect.arrayContaining(['agent', 'backup', 'restore', 'completion', 'help']) as string[],
   })
@@ -97,7 +98,7 @@ test('an example that needs several lines is one command for a shell', async () 
 /** One word for each meaning. A pair is written as KEY=VALUE. */
 const metavariables = new Set(
   (
-    'ACTION ADDRESS AT CHANNEL COMMIT CRON DELIVERY DIGEST DIR DURATION FILE FORMAT FROM HEALTH HOOK ID KEY KIND LABEL ' +
+    'ACTION ADDRESS AT CHANNEL COMMIT CRON DELIVERY DIGEST DIR DURATION FILE FLEET FORMAT FROM HEALTH HOOK ID KEY KIND LABEL ' +
     'MOVE N NAME NAMES PATH PHASE POLICY REF REFERENCE RUN SELECTOR SHELL STATE TARGET TEXT TO URL VALUE WHAT WHEN WHICH WHO WHOM ' +
     'ZONE HOST PORT'
   ).split(' '),

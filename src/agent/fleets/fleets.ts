@@ -13,11 +13,14 @@ import type { Log } from '../watch/log.js'
 
 /** What polls of remotes need of fleets. */
 export interface PolledFleets {
-  /** The refs of fleets that follow a remote. */
-  refsAt(remote: string): readonly string[]
+  /** A poll of the remote begins. Gives the refs of the fleets that follow it. */
+  begin(remote: string): readonly string[]
   /** How often these fleets want it polled. */
   intervalsAt(remote: string): readonly number[]
-  /** Begins listings at what a poll released of their refs; `Error`: the remote was unreachable. */
+  /**
+   * Begins listings at what a poll released of their refs; `Error`: the remote was unreachable. A fleet that changed
+   * since the poll began waits for the next one: this one may be older than what it lists.
+   */
   polled(remote: string, released: ReadonlyMap<string, FleetTip> | Error): void
 }
 
@@ -35,6 +38,8 @@ export interface FleetsDeps {
 interface FollowedFleet {
   readonly fleet: Fleet
   readonly remote: string
+  /** A poll began since the fleet changed. */
+  isPolled: boolean
   /** The state of the last listing, unless it had problems. */
   listed: string | undefined
   /** Codes of the problems of the last listing. */
@@ -74,7 +79,7 @@ export class Fleets implements FleetListings, PolledFleets {
     if (fleet.managedBy === 'file') this.#ofFile.add(name)
     try {
       const remote = this.#deps.members.sync.source.remoteOf(fleetSource(fleet.spec), '')
-      this.#followed.set(name, { fleet, remote, listed: undefined, problems: before?.problems ?? '' })
+      this.#followed.set(name, { fleet, remote, isPolled: false, listed: undefined, problems: before?.problems ?? '' })
       this.#deps.follow(fleet, remote)
     } catch (error) {
       this.unfollow(name)
@@ -95,6 +100,11 @@ export class Fleets implements FleetListings, PolledFleets {
     return lock.run(signal, work)
   }
 
+  begin(remote: string): readonly string[] {
+    for (const followed of this.#at(remote)) followed.isPolled = true
+    return this.refsAt(remote)
+  }
+
   refsAt(remote: string): readonly string[] {
     return this.#at(remote).map(({ fleet }) => fleet.spec.directories.ref)
   }
@@ -108,7 +118,7 @@ export class Fleets implements FleetListings, PolledFleets {
     for (const followed of this.#at(remote)) {
       const { name, directories } = followed.fleet.spec
       const tip = released instanceof Error ? released : released.get(directories.ref)
-      if (tip === undefined || isListed(followed, tip)) continue
+      if (!followed.isPolled || tip === undefined || isListed(followed, tip)) continue
       void tasks.keep(this.exclusively(name, stop, () => this.#listFollowed(followed, tip)).catch(() => {}))
     }
   }

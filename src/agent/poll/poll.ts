@@ -80,7 +80,7 @@ export class Poller {
     const { channels, store, fleets } = this.#deps
     const turn = this.#turn(remote)
     const before = turn.stored
-    const refs = new Set([...this.#observer.refsAt(remote, stacks), ...fleets.refsAt(remote)])
+    const refs = new Set([...this.#observer.refsAt(remote, stacks), ...fleets.begin(remote)])
     const read = await this.#readRefs(remote, [...refs], signal)
     if ('failed' in read) {
       fleets.polled(remote, toError(read.failed))

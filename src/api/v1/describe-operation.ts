@@ -27,7 +27,7 @@ export interface Endpoint<
   readonly status?: 200 | 201
   readonly answer: Answer
   readonly errors?: readonly ErrorCode[]
-  /** It changes one stack, and checks `If-Match`. */
+  /** It changes one stack or one fleet, and checks `If-Match`. */
   readonly ifMatch?: true
 }
 
@@ -77,11 +77,12 @@ const ifMatchHeader = {
   'If-Match': z
     .string()
     .optional()
-    .describe('The `etag` of the stack as you read it. If the stack changed: 412, and nothing is done.'),
+    .describe('The `etag` as you read it. If the stack or the fleet changed: 412, and nothing is done.'),
 }
 
 function hasTag(answer: z.ZodType): boolean {
   if (!(answer instanceof z.ZodObject)) return false
-  const { etag, stack } = answer.shape as { readonly etag?: z.ZodType; readonly stack?: z.ZodType }
-  return etag !== undefined || (stack instanceof z.ZodObject && 'etag' in stack.shape)
+  const { etag, stack, fleet } = answer.shape as Readonly<Record<string, z.ZodType | undefined>>
+  const tagged = [stack, fleet].some((one) => one instanceof z.ZodObject && 'etag' in one.shape)
+  return etag !== undefined || tagged
 }

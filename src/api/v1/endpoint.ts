@@ -64,10 +64,14 @@ export function routePath(path: string): string {
   return path.replaceAll(/\{(\w+)\}/g, ':$1').replace(/:address$/, ':address{[^]+}')
 }
 
-/** The tag of the stack in an answer. */
-function answeredTag(answer: { readonly etag?: unknown; readonly stack?: unknown }): string | undefined {
-  const { stack, etag } = answer
-  const tag = typeof stack === 'object' && stack !== null && 'etag' in stack ? stack.etag : etag
+/** The tag of the stack or the fleet in an answer. */
+function answeredTag(answer: {
+  readonly etag?: unknown
+  readonly stack?: unknown
+  readonly fleet?: unknown
+}): string | undefined {
+  const { stack, fleet = stack, etag } = answer
+  const tag = typeof fleet === 'object' && fleet !== null && 'etag' in fleet ? fleet.etag : etag
   return typeof tag === 'string' ? tag : undefined
 }
 

@@ -1,7 +1,9 @@
-// `If-Match`: a change of a stack only if it is as the client read it (RFC 9110, 13.1.1).
-import { StackChanged } from '../../model/errors.js'
+// `If-Match`: a change of a stack or a fleet only if it is as the client read it (RFC 9110, 13.1.1).
+import { FleetChanged, StackChanged } from '../../model/errors.js'
 import type { Precondition } from '../../stacks/stack-tag.js'
+import { getFleet } from '../../stacks/fleets/fleets.js'
 import { getStack } from '../../stacks/queries/queries.js'
+import type { FleetView } from '../../views/fleet.js'
 import type { StackView } from '../../views/stack.js'
 import type { CallUseCase } from '../../webhooks/call-use-case.js'
 import { HttpRefusal } from '../http-refusal.js'
@@ -15,7 +17,7 @@ export function readIfMatch(header: string | undefined): Precondition {
   if (!entityTags.test(header.trim()))
     throw new HttpRefusal(400, 'The header If-Match is not a list of entity tags.', {
       code: 'api/if-match',
-      hint: 'Send the header ETag of the stack as it is, with its quotes.',
+      hint: 'Send the header ETag of the stack or the fleet as it is, with its quotes.',
     })
   return { ifMatch: header.match(new RegExp(entityTag, 'g'))!.filter((tag) => !tag.startsWith('W/')) }
 }
@@ -25,26 +27,28 @@ export function refuseIfMatch(header: string | undefined): void {
   if (header === undefined) return
   throw new HttpRefusal(400, 'If-Match is not supported for this operation.', {
     code: 'api/if-match',
-    hint: 'Only operations that change one stack check it.',
+    hint: 'Only operations that change one stack or one fleet check it.',
   })
 }
 
-/** 412, with the stack as it is now. */
+/** 412, with the stack or the fleet as it is now. */
 export class PreconditionFailed extends HttpRefusal {
-  readonly current: StackView
-  constructor({ message, code, hint }: StackChanged, current: StackView) {
+  readonly current: StackView | FleetView
+  constructor({ message, code, hint }: StackChanged | FleetChanged, current: StackView | FleetView) {
     super(412, message, { code, ...(hint === undefined ? {} : { hint }) })
     this.current = current
   }
 }
 
-/** The same calls, whose `StackChanged` becomes `PreconditionFailed`. */
+/** The same calls, whose `StackChanged` and `FleetChanged` become `PreconditionFailed`. */
 export function withCurrentStack(call: CallUseCase): CallUseCase {
   const changing = (...given: Parameters<CallUseCase>): unknown => {
     const answer: unknown = call(...given)
     if (!(answer instanceof Promise)) return answer
     return answer.catch(async (error: unknown) => {
-      throw error instanceof StackChanged ? new PreconditionFailed(error, await call(getStack, error.stackId)) : error
+      if (error instanceof StackChanged) throw new PreconditionFailed(error, await call(getStack, error.stackId))
+      if (error instanceof FleetChanged) throw new PreconditionFailed(error, await call(getFleet, error.fleet))
+      throw error
     })
   }
   return changing as CallUseCase

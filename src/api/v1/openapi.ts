@@ -10,7 +10,7 @@ const errors = {
   404: ['NotFound', 'It does not exist.'],
   408: ['RequestTimeout', 'The body did not arrive in time.'],
   409: ['Conflict', 'The state does not allow it, a plan is stale, or approval is needed: see `status`.'],
-  412: ['PreconditionFailed', 'The stack changed: `If-Match` does not match. `current` is the stack now.'],
+  412: ['PreconditionFailed', 'It changed: `If-Match` does not match. `current` is the stack or the fleet now.'],
   413: ['BodyTooLarge', 'The body is too large.'],
   415: ['UnsupportedMediaType', 'The body is not JSON, or its encoding is not gzip.'],
   421: ['UnknownHost', 'The `Host` header is not allowed.'],
@@ -38,7 +38,7 @@ const headersOf: { readonly [Code in ErrorCode]?: object } = {
   503: waitHeader,
 }
 
-export const tagHeader = { ETag: header('The tag of the stack, for `If-Match`.') }
+export const tagHeader = { ETag: header('The tag of the stack or the fleet, for `If-Match`.') }
 
 function header(description: string): { readonly description: string; readonly schema: { readonly type: 'string' } } {
   return { description, schema: { type: 'string' } }
@@ -53,6 +53,7 @@ export function errorResponses(codes: readonly ErrorCode[]): Readonly<Record<str
 
 const tags = {
   stacks: 'Create, change, suspend, explain and delete stacks.',
+  fleets: 'One stack for each directory of a repository.',
   runs: 'Plan, sync, approve, roll back; the history.',
   channels: 'Refs that stacks follow: moves, vetoes, pins, promotions.',
   resources: 'Resources on targets.',

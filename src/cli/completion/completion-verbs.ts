@@ -4,6 +4,7 @@ import { printable } from '../../lib/printable.js'
 import { causeText } from '../../model/run.js'
 import type { ChannelView, MoveView } from '../../views/channel.js'
 import type { Explanation } from '../../views/explanation.js'
+import type { FleetRow } from '../../views/fleet.js'
 import type { Page } from '../../views/page.js'
 import type { TargetResource } from '../../views/resource.js'
 import type { RunRow } from '../../views/run.js'
@@ -67,6 +68,8 @@ async function listCandidates(
   switch (list) {
     case 'stacks':
       return (await read<StackRow>('/api/v1/stacks')).map(({ name, status }) => ({ word: name, about: status.state }))
+    case 'fleets':
+      return (await read<FleetRow>('/api/v1/fleets')).map(({ name, repo }) => ({ word: name, about: printable(repo) }))
     case 'targets':
       return (await read<TargetView>('/api/v1/targets')).map(({ name, ...settings }) => ({
         word: name,

@@ -13,6 +13,7 @@ export interface Completion {
   readonly words: readonly Candidate[]
   readonly list?:
     | 'stacks'
+    | 'fleets'
     | 'runs'
     | 'plans'
     | 'channels'
@@ -33,6 +34,7 @@ export interface Completion {
 /** By the name of an argument or a value; for an option alone, after its own name. */
 const lists: Readonly<Record<string, Completion['list']>> = {
   NAME: 'stacks',
+  FLEET: 'fleets',
   RUN: 'runs',
   DIGEST: 'plans',
   '--digest DIGEST': undefined,

@@ -61,6 +61,10 @@ export const fileErrors = {
     invalid(`${shown} is not a valid stack document.`, undefined, problems),
   otherStack: (shown: string, inFile: string, typed: string) =>
     invalid(`${shown} describes stack ${inFile}, not ${typed}.`, 'Use the same name in both.'),
+  notFleetDocument: (shown: string, problems: readonly Problem[]) =>
+    invalid(`${shown} is not a valid fleet document.`, undefined, problems),
+  otherFleet: (shown: string, inFile: string, typed: string) =>
+    invalid(`${shown} describes fleet ${inFile}, not ${typed}.`, 'Use the same name in both.'),
   notToken: (shown: string) => invalid(`Token file ${shown} must contain exactly one token.`),
   empty: (shown: string) => invalid(`${shown} is empty.`),
 } as const

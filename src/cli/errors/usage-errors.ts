@@ -17,6 +17,7 @@ export const usageErrors = {
   emptyRepository: () => new UsageError('--repo is empty.', 'For example, --repo https://github.com/acme/boards'),
   noRepository: () =>
     new UsageError('No repository given.', 'For example, gitmoor stack discover --repo https://github.com/acme/boards'),
+  noFleetFile: () => new UsageError('No fleet document given.', 'For example, gitmoor fleet apply -f boards.yaml'),
   severalSources: (stack: string, count: number) =>
     new UsageError(
       `--dir is ambiguous: ${stack} has ${count} sources, and not exactly one git source among them.`,

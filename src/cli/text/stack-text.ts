@@ -1,4 +1,5 @@
 import { printable } from '../../lib/printable.js'
+import { fleetOf } from '../../model/stack-owner.js'
 import { countProblems } from '../../model/problem.js'
 import { followText } from '../../settings/follow-text.js'
 import type { StackRow, StackView } from '../../views/stack.js'
@@ -42,6 +43,7 @@ export function stackTable(
     printable(stack.name),
     stateWord(stack.status, display.style),
     reasonsText(stack.status) || '-',
+    fleetOf(stack.managedBy) ?? '',
     printable(stack.target),
     shortRevision(stack.revision.applied, stack.versions),
     stack.lastRun === null ? '-' : `${outcomeText(stack.lastRun, display.style)} ${runAge(stack.lastRun, display)}`,
@@ -64,6 +66,7 @@ const stackColumns: readonly TableColumn[] = [
   'NAME',
   'STATE',
   'REASON',
+  'FLEET',
   'TARGET',
   'APPLIED',
   'LAST RUN',
@@ -116,7 +119,7 @@ export function stackLines(stack: StackView, display: Display): readonly string[
     ['display name', stack.displayName === stack.name ? '' : printable(stack.displayName)],
     ['labels', labelsText(stack)],
     ['id', printable(stack.id)],
-    ['managed by', stack.managedBy],
+    ['managed by', fleetOf(stack.managedBy) === undefined ? stack.managedBy : `fleet ${fleetOf(stack.managedBy)}`],
     ...stack.sources.map((source) => ['follows', printable(followText(source))] as const),
     ['target', printable(stack.target)],
     ['state', stateText(stack.status, style)],

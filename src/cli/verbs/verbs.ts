@@ -19,6 +19,7 @@ const groups: Readonly<Record<string, Verbs>> = {
   },
   Change: {
     stack: async () => (await import('./stack/stack.js')).addStackVerbs,
+    fleet: async () => (await import('./fleet.js')).addFleetVerbs,
     sync: async () => (await import('./sync.js')).addSyncVerb,
     apply: async () => (await import('./plan.js')).addApplyVerb,
     approve: async () => (await import('./sync.js')).addApproveVerb,

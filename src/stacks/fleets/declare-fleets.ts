@@ -32,6 +32,6 @@ function takenName({ name }: FleetSpec): Problem {
     severity: 'error',
     code: 'config/fleet',
     message: `Fleet ${name} of the configuration file is not declared: a fleet of this name was created with the API.`,
-    hint: 'Choose another name in the file.',
+    hint: `Choose another name in the file, or delete the existing fleet: gitmoor fleet delete ${name}`,
   }
 }

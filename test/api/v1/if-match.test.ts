@@ -99,23 +99,21 @@ const send = async ({ route, body }: Change, ifMatch?: string): Promise<Answer> 
   return ask(method, below, await body?.(), ifMatch)
 }
 
-test('every operation on one stack that changes it has If-Match, and no other', async () => {
+test('every operation on one stack or one fleet that changes it has If-Match, and no other', async () => {
   const { body } = await openDoor().request('GET', '/api/v1/openapi.json')
   const { operations } = readDescription(body)
   const conditional = operations.filter(({ parameters }) => parameters.some(({ name }) => name === 'If-Match'))
   const changing = operations.filter(({ title }) => /^(?!GET).* \/api\/v1\/stacks\/\{name\}/.test(title))
+  const fleets = ['DELETE /api/v1/fleets/{name}', 'PUT /api/v1/fleets/{name}']
   const reading = [
     'POST /api/v1/stacks/{name}/plan-files',
     'POST /api/v1/stacks/{name}/plan',
     'POST /api/v1/stacks/{name}/wait',
   ]
   expect(conditional.map(({ title }) => title).sort()).toEqual(
-    changing
-      .map(({ title }) => title)
-      .filter((title) => !reading.includes(title))
-      .sort(),
+    [...fleets, ...changing.map(({ title }) => title)].filter((title) => !reading.includes(title)).sort(),
   )
-  expect(conditional).toHaveLength(Object.keys(changes).length)
+  expect(conditional).toHaveLength(Object.keys(changes).length + fleets.length)
 })
 
 /** Another person changes the stack while a request is in progress: just before its write that takes effect. */

@@ -14,6 +14,8 @@ import {
   pinPreviewSchema,
   vetoPreviewSchema,
 } from '../../../src/views/channel.js'
+import { fleetDocument, toFleetSpec, type FleetDocument } from '../../../src/settings/fleet-document.js'
+import { fleetChangeSchema, fleetPlanSchema, fleetRowSchema, fleetSchema } from '../../../src/views/fleet.js'
 import { page } from '../../../src/views/page.js'
 import { discoverySchema } from '../../../src/views/discovery.js'
 import { exportSchema } from '../../../src/views/export.js'
@@ -79,6 +81,16 @@ async function closeWorld(): Promise<void> {
 }
 
 const stack = '/api/v1/stacks/boards'
+
+/** A fleet of the folder `boards`. */
+function fleetOf(url: string): FleetDocument {
+  return { name: 'teams', directories: { repo: url, name: 'team-{path}' } }
+}
+
+async function applied({ url }: Known): Promise<Partial<Known>> {
+  await world().ask.applyFleet(toFleetSpec(fleetDocument.parse(fleetOf(url))), { name: 'teams' }, never)
+  return {}
+}
 const two = yaml(label('red'), bucket('raw', { every: 3600 }))
 const three = yaml(label('red'), bucket('raw', { every: 3600 }), label('blue'))
 
@@ -328,6 +340,40 @@ const cases: Readonly<Record<string, Case>> = {
     schema: explanationSchema,
     verb: 'explainStack',
     args: () => ['boards'],
+  },
+  'fleets are listed': {
+    route: 'GET /api/v1/fleets',
+    schema: page(fleetRowSchema),
+    verb: 'listFleets',
+    args: () => [{ limit: 100 }],
+  },
+  'a fleet is planned': {
+    route: 'POST /api/v1/fleets/teams/plan',
+    body: ({ url }) => ({ fleet: fleetOf(url) }),
+    schema: fleetPlanSchema,
+    verb: 'planFleet',
+    args: ({ url }) => ['teams', toFleetSpec(fleetDocument.parse(fleetOf(url)))],
+  },
+  'a fleet is applied': {
+    route: 'PUT /api/v1/fleets/teams',
+    body: ({ url }) => fleetOf(url),
+    schema: z.object({ fleet: fleetSchema, changes: z.array(fleetChangeSchema) }),
+    verb: 'applyFleet',
+    args: ({ url }) => [toFleetSpec(fleetDocument.parse(fleetOf(url))), { name: 'teams' }],
+  },
+  'a fleet is read': {
+    given: applied,
+    route: 'GET /api/v1/fleets/teams',
+    schema: fleetSchema,
+    verb: 'getFleet',
+    args: () => ['teams'],
+  },
+  'a fleet is deleted': {
+    given: applied,
+    route: 'DELETE /api/v1/fleets/teams',
+    schema: z.object({ kept: z.literal(1) }),
+    verb: 'deleteFleet',
+    args: () => ['teams', {}],
   },
   'channels are listed': {
     route: 'GET /api/v1/channels',

@@ -14,6 +14,7 @@ export interface StackFilterOptions {
   readonly phase?: string
   readonly suspended?: boolean
   readonly managedBy?: string
+  readonly fleet?: string
   readonly needs?: string
   readonly selector?: string
   readonly sort?: string
@@ -45,6 +46,7 @@ export function stackFilterList(): NonNullable<Declaration['options']> {
     ]),
     new Option('--suspended', 'suspended stacks'),
     new Option('--no-suspended', 'stacks that are not suspended'),
+    new Option('--fleet <FLEET>', 'stacks of this fleet').conflicts('managedBy'),
     choice('--managed-by <WHO>', 'stacks declared there: through the API or in the configuration file', [
       'api',
       'file',
@@ -63,6 +65,19 @@ function stateOption(): Option {
       throw new InvalidArgumentError(`Allowed choices are ${choices.join(', ')}.`)
     return before === undefined ? text : `${before},${text}`
   })
+}
+
+/** The query parameters of a list. */
+export function stackListQuery({
+  suspended,
+  fleet,
+  ...options
+}: StackFilterOptions): Readonly<Record<string, string | undefined>> {
+  return {
+    ...options,
+    ...(fleet === undefined ? {} : { managedBy: `fleet:${fleet}` }),
+    suspended: suspended === undefined ? undefined : String(suspended),
+  }
 }
 
 /** True if the list may omit stacks. */

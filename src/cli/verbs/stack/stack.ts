@@ -15,7 +15,7 @@ import { planLines } from '../../text/plan-text.js'
 import { problemLines } from '../../text/problem-text.js'
 import { section } from '../../text/table.js'
 import type { Display } from '../../text/text.js'
-import { isFiltered, stackFilterList, type StackFilterOptions } from './stack-filter.js'
+import { isFiltered, stackFilterList, stackListQuery, type StackFilterOptions } from './stack-filter.js'
 import { stackLines, stackListLines } from '../../text/stack-text.js'
 import { inputNotes, unsetOption } from './input-options.js'
 import { addOwnershipVerbs } from './ownership.js'
@@ -128,7 +128,7 @@ function addQueries(stack: Command, declare: Declare): void {
   }
   type ListOptions = StackFilterOptions & { showLabels?: true; watch?: true }
   declare<ListOptions>(stack, list, async (cli, _, { showLabels = false, watch, ...options }) => {
-    const query = { ...options, suspended: options.suspended === undefined ? undefined : String(options.suspended) }
+    const query = stackListQuery(options)
     const shown = { filtered: isFiltered(options), labels: showLabels }
     if (watch === true) return (await import('./watch-stacks.js')).watchStacks(cli, query, shown)
     const page = await readPages<StackRow, Pick<StackPage, 'refused'>>(

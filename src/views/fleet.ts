@@ -1,0 +1,84 @@
+// A fleet: its settings, its last listing, and how its stacks change.
+import { z } from '@hono/zod-openapi'
+import { settingAnswers } from '../settings/setting-answers.js'
+import { problemSchema } from './problem.js'
+import { list, time, type View } from './view.js'
+
+const rowShape = {
+  name: z.string().describe('Unique among fleets.'),
+  managedBy: z
+    .enum(['api', 'file'])
+    .describe('`file`: the configuration file declares it, and requests cannot change it.'),
+  declared: z.boolean().describe('false: the configuration file declared it, and no longer does.'),
+  createdAt: time.describe('RFC 3339, UTC.'),
+  etag: z.string().describe('Changes with its settings, for `If-Match`. The header `ETag` is the same.'),
+  repo: z.string().describe('The repository, without credentials.'),
+  ref: z.string().describe('The ref that lists the directories, and that its stacks follow.'),
+  target: z.string().describe('The target of its stacks.'),
+  stacks: z.int().describe('The number of its stacks.'),
+  undeclared: z.int().describe('Of these, the suspended ones whose directories vanished.'),
+  listing: z
+    .object({
+      at: time.describe('When it was listed: RFC 3339, UTC.'),
+      revision: z.string().nullable().describe('The listed revision; null: the ref could not be read.'),
+      directories: z.int().describe('The number of directories that match.'),
+      problems: list(problemSchema).describe('Why the listing changed nothing; empty: it had no problem.'),
+    })
+    .nullable()
+    .describe('The last listing; null: none yet.'),
+}
+
+export const fleetRowSchema = z
+  .object(rowShape)
+  .openapi('FleetRow', { description: 'A fleet in a list: without `spec`.' })
+
+export type FleetRow = View<typeof fleetRowSchema>
+
+const { sources: _, ...template } = settingAnswers
+
+const specSchema = z
+  .object({
+    name: z.string().describe('The name of the fleet.'),
+    directories: z
+      .object({
+        repo: z.string().describe('The repository, without credentials.'),
+        ref: z.string().describe('Branch, tag, full ref, HEAD, commit, or semver:RANGE of tags.'),
+        include: list(z.string()).describe('Patterns of directories; each match is a stack.'),
+        exclude: list(z.string()).describe('Patterns of directories that are no stacks.'),
+        name: z.string().describe('The names of the stacks, with placeholders.'),
+      })
+      .describe('The directories that are stacks.'),
+    template: z.object(template).describe('The settings of every stack. Durations are in milliseconds.'),
+    maxStacks: z.int().describe('If more directories match, the fleet changes nothing.'),
+  })
+  .openapi('FleetSettings', { description: 'The settings of a fleet, with all defaults.' })
+
+export const fleetSchema = z
+  .object({ ...rowShape, spec: specSchema })
+  .openapi('Fleet', { description: 'One stack for each directory of a repository.' })
+
+export type FleetView = View<typeof fleetSchema>
+
+export const fleetChangeSchema = z
+  .object({
+    stack: z.string().describe('The name of the stack.'),
+    action: z
+      .enum(['create', 'change', 'continue', 'suspend'])
+      .describe('`suspend`: its directory vanished; `continue`: it came back.'),
+    path: z.string().nullable().describe('Its directory; null: unknown.'),
+  })
+  .openapi('FleetChange', { description: 'What a fleet does with one of its stacks.' })
+
+export type FleetChangeView = View<typeof fleetChangeSchema>
+
+export const fleetPlanSchema = z
+  .object({
+    name: z.string().describe('The name of the fleet.'),
+    revision: z.string().nullable().describe('The listed revision; null: the ref could not be read.'),
+    directories: z.int().describe('The number of directories that match.'),
+    changes: list(fleetChangeSchema).describe('What applying the fleet changes now; empty with problems.'),
+    problems: list(problemSchema).describe('Why it would change nothing; empty: it has no problem.'),
+  })
+  .openapi('FleetPlan', { description: 'How the stacks of a fleet would change.' })
+
+export type FleetPlanView = View<typeof fleetPlanSchema>

@@ -1,0 +1,131 @@
+// What fleet commands ask, print and end with.
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { Refused } from '../../../src/model/errors.js'
+import { readFleetDocument } from '../../../src/settings/fleet-document.js'
+import { sampleFleet, sampleFleetPlan, sampleStack } from '../../api/sample-views.js'
+import { openTestShell } from '../type-command.js'
+
+const document = 'name: teams\ndirectories: { repo: https://git.example/platform }\n'
+const problem = {
+  severity: 'error',
+  code: 'fleets/empty',
+  message: 'No directory matches.',
+  hint: 'Push one.',
+} as const
+
+let directory: string
+let file: string
+beforeEach(() => {
+  directory = realpathSync(mkdtempSync(join(tmpdir(), 'gitmoor-fleet-')))
+  file = join(directory, 'teams.yaml')
+  writeFileSync(file, document)
+})
+afterEach(() => rmSync(directory, { recursive: true, force: true }))
+
+async function typed(words: string, changed: Parameters<typeof openTestShell>[0] = {}) {
+  const shell = await openTestShell(changed)
+  const done = await shell.type(words.replace('FILE', file).split(' '))
+  return { ...done, asked: shell.asked }
+}
+
+test('apply plans, then applies, and prints what it changed', async () => {
+  const { code, stdout, asked } = await typed('fleet apply -f FILE')
+  expect(code).toBe(0)
+  expect(asked.map(({ verb }) => verb)).toEqual(['planFleet', 'applyFleet'])
+  expect(asked[1]!.args[0]).toEqual(readFleetDocument(file, document, directory).value)
+  expect(stdout).toBe('Applied fleet teams: 2 stacks.\nSTACK  ACTION  DIRECTORY\nweb    create  teams/web\n')
+})
+
+test('apply asks before it suspends stacks', async () => {
+  const changes = [{ stack: 'web', action: 'suspend', path: 'teams/web' }] as const
+  const changed = { planFleet: async () => ({ ...sampleFleetPlan, changes }) }
+  const refused = await typed('fleet apply -f FILE', changed)
+  expect([refused.code, refused.asked.map(({ verb }) => verb)]).toEqual([7, ['planFleet']])
+  expect(refused.stderr).toContain('Suspend 1 stack of fleet teams?')
+  expect(refused.stderr).toContain('next: To delete one with its resources: gitmoor stack delete web --uninstall')
+  expect((await typed('fleet apply -f FILE --yes', changed)).code).toBe(0)
+})
+
+test('apply of an invalid document names file and line', async () => {
+  writeFileSync(file, `${document}templat: {}\n`)
+  const { code, stderr, asked } = await typed('fleet apply -f FILE')
+  expect([code, asked]).toEqual([3, []])
+  expect(stderr).toContain('teams.yaml:3')
+  expect(stderr).toContain('Did you mean "template"?')
+})
+
+test('apply of a listing with a problem ends with exit code 1 and the hint', async () => {
+  const { code, message, hint } = problem
+  const failed = new Refused('failed', message, { code, hint, problems: [problem] })
+  const changed = { applyFleet: async () => Promise.reject(failed) }
+  const done = await typed('fleet apply -f FILE', changed)
+  expect(done.code).toBe(1)
+  expect(done.stderr).toContain('next: Push one.')
+})
+
+describe('plan', () => {
+  test('shows how the stacks would change', async () => {
+    const { code, stdout, asked } = await typed('fleet plan teams')
+    expect([code, asked.map(({ args }) => args)]).toEqual([0, [['teams', undefined]]])
+    expect(stdout).toContain('Fleet teams: 2 directories match at stable@2f1c9ab.')
+  })
+
+  test('with a problem says so, and ends with exit code 1', async () => {
+    const changed = { planFleet: async () => ({ ...sampleFleetPlan, changes: [], problems: [problem] }) }
+    const { code, stdout } = await typed('fleet plan -f FILE', changed)
+    expect(code).toBe(1)
+    expect(stdout).toContain('It changes nothing:')
+    expect(stdout).toContain('No directory matches.')
+  })
+
+  test('of another fleet than the document is refused', async () => {
+    const { code, stderr } = await typed('fleet plan boards -f FILE')
+    expect(code).toBe(3)
+    expect(stderr).toContain('describes fleet teams, not boards.')
+  })
+})
+
+test('list shows each fleet with its last listing', async () => {
+  const listing = { ...sampleFleet.listing!, problems: [problem] }
+  const changed = { listFleets: async () => ({ items: [{ ...sampleFleet, undeclared: 1, listing }], next: null }) }
+  const { stdout } = await typed('fleet list', changed)
+  expect(stdout).toMatch(/^FLEET +STATE +STACKS +VANISHED +TARGET +LISTED +FOLLOWS +MESSAGE\n/)
+  expect(stdout).toMatch(/teams +Unchanged \(1 problem\) +2 +1 +local .*No directory matches\.\n/)
+})
+
+test('get shows the fleet and its stacks; -o yaml prints the document', async () => {
+  const { stdout, asked } = await typed('fleet get teams')
+  expect(asked.map(({ verb, args }) => [verb, args[0]])).toEqual([
+    ['getFleet', 'teams'],
+    ['listStacks', { limit: 500, managedBy: 'fleet:teams' }],
+  ])
+  expect(stdout).toContain('directories:  teams/*')
+  expect(stdout).toContain('boards  Synced')
+  const printed = (await typed('fleet get teams -o yaml')).stdout
+  expect(readFleetDocument('f', printed, '/').value).toEqual(sampleFleet.spec)
+})
+
+test('delete asks, and says how many stacks stay', async () => {
+  const { code, stderr } = await typed('fleet delete teams')
+  expect(code).toBe(7)
+  expect(stderr).toContain('Delete fleet teams? Its 2 stacks stay.')
+  expect((await typed('fleet delete teams --yes')).stdout).toBe('Deleted fleet teams. Its 2 stacks stay.\n')
+})
+
+describe('stack list', () => {
+  const changed = {
+    listStacks: async () => ({ items: [{ ...sampleStack, managedBy: 'fleet:teams' as const }], next: null }),
+  }
+
+  test('has a column with the fleet only if a stack has one', async () => {
+    expect((await typed('stack list', changed)).stdout).toMatch(/FLEET +TARGET.*\n.*teams +local/)
+    expect((await typed('stack list')).stdout).not.toContain('FLEET')
+  })
+
+  test('--fleet lists its stacks', async () => {
+    expect((await typed('stack list --fleet teams')).asked[0]!.args[0]).toMatchObject({ managedBy: 'fleet:teams' })
+  })
+})
