@@ -1,6 +1,7 @@
 // Why a stack, and each of its resources, is as it is.
 import { z } from '@hono/zod-openapi'
 import { moveSchema } from './channel.js'
+import { problemSchema } from './problem.js'
 import { changeSchema, edgesSchema } from './plan.js'
 import { list, orNull, time, type View } from './view.js'
 import { blockerSchema, statusSchema } from './status.js'
@@ -11,6 +12,13 @@ export const explanationSchema = z
   .object({
     name: z.string().describe('The name of the stack.'),
     labels: z.record(z.string(), z.string()).describe('The labels of the stack.'),
+    fleet: z
+      .object({
+        name: z.string().describe('The name of the fleet.'),
+        problems: list(problemSchema).describe('Why its last listing changed nothing; empty: it had no problem.'),
+      })
+      .nullable()
+      .describe('The fleet that declares the stack; null: none does.'),
     follows: list(
       z.object({
         source: z.string().describe('The source, as lists print it.'),

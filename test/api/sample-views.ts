@@ -232,6 +232,7 @@ export const sampleExplanation: Explanation = {
   nextPollAt: '2026-11-21T04:01:00.000Z',
   delays: [],
   nextScheduleAt: null,
+  fleet: null,
   nextDriftCheckAt: null,
   nextRetryAt: null,
   overrides: [

@@ -9,6 +9,7 @@ import type { DeliverySample, PollSample, MetricsInput, Meters, MetricsPage } fr
 const seconds = [0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30, 60, 300, 1800]
 /** Stacks that have their own series, by name. Other metrics include all stacks. */
 const mostStacks = 10_000
+const mostFleets = 1_000
 
 /** Gauges of each stack. undefined: no value. */
 const stackGauges: Readonly<
@@ -58,6 +59,11 @@ export class PrometheusMeters implements Meters, MetricsPage {
   readonly #deliveries = this.#counter('webhook_deliveries_total', 'Webhook deliveries.', ['hook', 'result'])
   readonly #stacks = this.#gauge('stacks', 'Stacks in each state.', ['state'])
   readonly #blocked = this.#gauge('blocked_stacks', 'Blocked stacks, by blocker.', ['reason'])
+  readonly #fleets = {
+    stacks: this.#gauge('fleet_stacks', 'Stacks of the fleet.', ['fleet']),
+    undeclared: this.#gauge('fleet_vanished_stacks', 'Its stacks whose directories vanished.', ['fleet']),
+    problems: this.#gauge('fleet_problems', 'Problems of its last listing, which changed nothing.', ['fleet']),
+  }
   readonly #queue = this.#gauge('queue_runs', 'Queued runs, without those of suspended or blocked stacks.')
   readonly #queueAge = this.#gauge('queue_oldest_seconds', 'How long the oldest of them has waited.')
   readonly #inProgress = this.#gauge('runs_in_progress', 'Runs in progress.')
@@ -112,6 +118,7 @@ export class PrometheusMeters implements Meters, MetricsPage {
   async print({ metrics, bytes, stallMs, configuration }: MetricsInput): Promise<string> {
     for (const [state, count] of metrics.states) this.#stacks.set({ state }, count)
     for (const [reason, count] of metrics.waiting) this.#blocked.set({ reason }, count)
+    this.#setFleets(metrics.fleets)
     this.#queue.set(metrics.queued)
     this.#queueAge.set(metrics.oldestQueuedMs / 1000)
     this.#inProgress.set(metrics.inProgress)
@@ -124,6 +131,14 @@ export class PrometheusMeters implements Meters, MetricsPage {
     this.#needsRestart.set(configuration.needsRestart.length)
     this.#refusedStacks.set(countProblems(configuration.refusedStacks))
     return `${await this.#registry.metrics()}\n${stackLines(metrics.stacks.slice(0, mostStacks)).join('\n')}\n`
+  }
+
+  /** Without those that were deleted. */
+  #setFleets(fleets: MetricsInput['metrics']['fleets']): void {
+    for (const key of ['stacks', 'undeclared', 'problems'] as const) {
+      this.#fleets[key].reset()
+      for (const { name, [key]: value } of fleets.slice(0, mostFleets)) this.#fleets[key].set({ fleet: name }, value)
+    }
   }
 
   #counter<Label extends string>(name: string, help: string, labelNames: readonly Label[]): Counter<Label> {

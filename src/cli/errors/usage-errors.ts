@@ -17,6 +17,16 @@ export const usageErrors = {
   emptyRepository: () => new UsageError('--repo is empty.', 'For example, --repo https://github.com/acme/boards'),
   noRepository: () =>
     new UsageError('No repository given.', 'For example, gitmoor stack discover --repo https://github.com/acme/boards'),
+  fleetExists: (fleet: string) =>
+    new UsageError(
+      `Fleet ${fleet} already exists.`,
+      `Choose another name, or change it: gitmoor fleet get ${fleet} -o yaml`,
+    ),
+  nothingToFollow: () =>
+    new UsageError(
+      'No directory to follow: stacks read all packages already, or they contain other packages.',
+      'See why: gitmoor stack discover --repo URL',
+    ),
   noFleetFile: () => new UsageError('No fleet document given.', 'For example, gitmoor fleet apply -f boards.yaml'),
   severalSources: (stack: string, count: number) =>
     new UsageError(

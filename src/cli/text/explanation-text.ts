@@ -3,6 +3,7 @@ import { printable } from '../../lib/printable.js'
 import { directionNote } from '../../model/channel.js'
 import { hashDigits } from '../../model/revision.js'
 import type { Explanation } from '../../views/explanation.js'
+import { problemLines } from './problem-text.js'
 import { nextLines } from './next-lines.js'
 import { age, shortRevision, showTime } from './short-forms.js'
 import { labelsText, stateText, warningLines } from './stack-text.js'
@@ -21,6 +22,7 @@ export function explanationLines(explanation: Explanation, display: Display): re
   const times = facts(
     [
       ['labels', labelsText(explanation)],
+      ['fleet', printable(explanation.fleet?.name ?? '')],
       ['state', stateText(explanation.status, style)],
       ['since', explanation.status.since === null ? '' : age(explanation.status.since, display.now)],
       ...follows,
@@ -40,6 +42,7 @@ export function explanationLines(explanation: Explanation, display: Display): re
     style.bold(printable(explanation.name)),
     ...times,
     ...(blockers.length === 0 ? ['No blockers.'] : blockers),
+    ...(explanation.fleet?.problems ?? []).flatMap((one) => problemLines(one, style)),
     ...warningLines(explanation.status, style),
   ]
 }

@@ -4,6 +4,7 @@ import { printable } from '../../lib/printable.js'
 import type { FleetPlanView, FleetRow, FleetView } from '../../views/fleet.js'
 import type { Page } from '../../views/page.js'
 import type { StackRow } from '../../views/stack.js'
+import { fleetPath } from '../client/fleet-path.js'
 import { maximumListItems, readPages } from '../client/all-pages.js'
 import type { ConfirmOptions } from '../confirm.js'
 import { fileErrors } from '../errors/file-errors.js'
@@ -141,12 +142,6 @@ function stacksText({ stacks, undeclared }: FleetView): string {
 function stayText(stacks: number): string {
   if (stacks === 0) return 'It has no stacks.'
   return stacks === 1 ? 'Its stack stays.' : `Its ${stacks} stacks stay.`
-}
-
-/** The API path of a fleet. Errors: `UsageError` for a name that would change the path. */
-function fleetPath(name: string, ...below: readonly string[]): string {
-  if (name === '' || name === '.' || name === '..') throw usageErrors.invalidName(name)
-  return ['/api/v1/fleets', encodeURIComponent(name), ...below].join('/')
 }
 
 /** Reads the file of `-f`. Its problems have file and line. */

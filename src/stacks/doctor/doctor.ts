@@ -10,6 +10,7 @@ import type { Diagnosis } from '../../views/diagnosis.js'
 import type { Context } from '../context.js'
 import { configurationChecks, viewConfiguration } from './configuration-checks.js'
 import { checkStacks, type CheckedStacks } from './check-stacks.js'
+import { fleetChecks } from './fleet-checks.js'
 import { withAffected } from './shared-cause.js'
 
 const targetMs = 10_000
@@ -42,6 +43,7 @@ async function examine(context: Context): Promise<Diagnosis> {
     ...remotes.map((remote) => remoteCheck(context, remote, stacks)),
     ...targets,
     ...[...stacks.missingTargets].sort().map((name) => missingTargetCheck(context, name, stacks)),
+    ...(await fleetChecks(context)),
     ...stacks.checks,
   ]
   const checks = found.map((check) => withAffected(check, stacks.affected))

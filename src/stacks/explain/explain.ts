@@ -2,11 +2,13 @@
 // nothing.
 import { familyOf, type Address } from '../../model/address.js'
 import { Refused } from '../../model/errors.js'
+import type { Fleet } from '../../model/fleet.js'
 import type { KindNamed } from '../../model/kind.js'
 import { causeText } from '../../model/run.js'
 import type { Claims, Owned } from '../../model/resource.js'
 import type { SourceSpec } from '../../model/source-spec.js'
 import type { Stack } from '../../model/stack.js'
+import { fleetOf } from '../../model/stack-owner.js'
 import { isProtected } from '../../plan/protected.js'
 import type { ExplainedResource } from '../../store/store.js'
 import type { PollDelay } from '../scheduler.js'
@@ -45,9 +47,15 @@ export async function explainStack(context: Context, name: string): Promise<Expl
       tagged.map(async (source) => ({ source, ...(await observation(context, source, stack.spec.name)) })),
     ),
     dependencies: await dependenciesOf(context, stack),
+    fleet: await fleetDeclaring(context, stack),
     overrides: await context.store.overrides.list(stack.id, overridesShown),
     now: context.clock.now(),
   })
+}
+
+function fleetDeclaring({ store }: Context, { managedBy }: Stack): Promise<Fleet | undefined> {
+  const name = fleetOf(managedBy)
+  return name === undefined ? Promise.resolve(undefined) : store.fleets.get(name)
 }
 
 export async function explainResources(

@@ -1,6 +1,7 @@
 // Explains a stack in sentences: why its last run started, what blocks it, and what happens next.
 import { timeText } from '../../lib/time-text.js'
 import type { ChannelMove } from '../../model/channel.js'
+import type { Fleet } from '../../model/fleet.js'
 import { errorsOf, placedMessage } from '../../model/problem.js'
 import { causeText, type Cause, type Run, type WindowOverride } from '../../model/run.js'
 import type { Failure, StackSpec } from '../../model/stack.js'
@@ -34,6 +35,8 @@ export interface ExplanationInput {
   readonly delays: readonly PollDelay[]
   readonly followed: readonly FollowedSource[]
   readonly dependencies: readonly Dependency[]
+  /** The fleet that declares it; undefined: none does. */
+  readonly fleet: Fleet | undefined
   /** Newest first. */
   readonly overrides: readonly WindowOverride[]
   readonly now: number
@@ -45,6 +48,7 @@ export function explanation({
   delays,
   followed,
   dependencies,
+  fleet,
   overrides,
   now,
 }: ExplanationInput): Explanation {
@@ -58,6 +62,7 @@ export function explanation({
   const isIdle = stack.suspended !== null || refusals.length > 0
   const text = [
     `${spec.name} follows ${follows.map(({ source }) => source).join(', ')}.`,
+    ...(fleet === undefined ? [] : fleetSentences(fleet)),
     lastRun,
     ...(blockers.length === 0
       ? ['Nothing blocks the stack.']
@@ -70,6 +75,7 @@ export function explanation({
   return {
     name: spec.name,
     labels: spec.labels,
+    fleet: fleet === undefined ? null : { name: fleet.spec.name, problems: fleet.listing?.problems ?? [] },
     follows,
     lastRun,
     status: viewStatus(stateOfStack),
@@ -84,6 +90,13 @@ export function explanation({
     overrides: overrides.map((one) => ({ ...one, at: time(one.at) })),
     text,
   }
+}
+
+function fleetSentences({ spec: { name }, listing }: Fleet): readonly string[] {
+  return [
+    `Fleet ${name} declares it.`,
+    ...(listing?.problems ?? []).map((one) => `Fleet ${name} changes nothing: ${placedMessage(one)} ${one.hint ?? ''}`),
+  ].map((sentence) => sentence.trimEnd())
 }
 
 function nextPollText(at: number | null, refusals: readonly Failure[]): string {

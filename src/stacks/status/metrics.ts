@@ -1,13 +1,15 @@
 // Metrics of all stacks at this moment: a few reads for each 500 stacks, none for a single one.
 import { setImmediate as turn } from 'node:timers/promises'
 import { chunks } from '../../lib/chunks.js'
+import { countProblems } from '../../model/problem.js'
 import { sameRevision } from '../../model/revision.js'
 import type { LiveStatus, Stack } from '../../model/stack.js'
 import type { BlockedMove } from '../../channel/blocked-move.js'
 import { stackState, states, type State } from '../../status/status.js'
 import { settingBlockerReasons, type RunBlocker } from '../../model/blocker.js'
-import type { StackStatusRow } from '../../store/store.js'
+import type { StackStatusRow, Store } from '../../store/store.js'
 import type { Context } from '../context.js'
+import { everyFleet } from '../fleets/every-fleet.js'
 import { blockedMoves } from './status-input.js'
 import { pollDelays, type PollDelay } from '../scheduler.js'
 
@@ -35,8 +37,17 @@ export interface StackMetrics {
   readonly revisionAgeMs?: number
 }
 
+/** `undeclared`: of its stacks, those whose directories vanished. `problems`: of its last listing. */
+export interface FleetMetrics {
+  readonly name: string
+  readonly stacks: number
+  readonly undeclared: number
+  readonly problems: number
+}
+
 export interface MetricsSnapshot {
   readonly stacks: readonly StackMetrics[]
+  readonly fleets: readonly FleetMetrics[]
   /** The number of stacks in each state, 0 included. */
   readonly states: ReadonlyMap<State, number>
   /** Stacks with blocked runs, by the reason. */
@@ -100,6 +111,7 @@ export async function readMetrics(
   const delayedPolls = counted(scheduler.polls.delays.values())
   return {
     stacks,
+    fleets: await fleetMetrics(store),
     states: counts,
     waiting: countReasons(blockers),
     queued: queued.length,
@@ -122,6 +134,16 @@ async function stacksWithBlockedMoves(
       for (const stack of await store.stacks.many(some)) found.set(stack.id, blockedMoves(context, stack))
   }
   return found
+}
+
+async function fleetMetrics(store: Pick<Store, 'fleets'>): Promise<readonly FleetMetrics[]> {
+  const counts = await store.fleets.counts()
+  const fleets: FleetMetrics[] = []
+  for await (const { spec, listing } of everyFleet(store)) {
+    const { stacks = 0, undeclared = 0 } = counts.get(spec.name) ?? {}
+    fleets.push({ name: spec.name, stacks, undeclared, problems: countProblems(listing?.problems ?? []) })
+  }
+  return fleets
 }
 
 /** Each reason, also if no stack has it. */

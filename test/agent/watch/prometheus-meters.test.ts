@@ -31,6 +31,7 @@ const none: MetricsSnapshot = {
   queued: 0,
   oldestQueuedMs: 0,
   inProgress: 0,
+  fleets: [{ name: 'teams', stacks: 3, undeclared: 1, problems: 2 }],
   oldestPollMs: 0,
   delayedPolls: new Map([['throttled', 3]]),
 }

@@ -1,5 +1,7 @@
 // stack discover: the table of packages, the created stacks and the confirmation.
 import { expect, test } from 'vitest'
+import { fleetDocument, toFleetSpec } from '../../../src/settings/fleet-document.js'
+import type { FleetPlanView } from '../../../src/views/fleet.js'
 import { Refused } from '../../../src/model/errors.js'
 import { sampleDiscovery, sampleStack } from '../../api/sample-views.js'
 import type { Ask } from '../../ask.js'
@@ -104,4 +106,55 @@ test('a repository is required', async () => {
   const { code, stderr } = await (await openTestShell()).type('stack discover')
   expect(code).toBe(3)
   expect(stderr).toContain('No repository given.')
+})
+
+const followed = {
+  name: 'templates',
+  directories: {
+    repo: 'https://git.example/boards',
+    ref: 'HEAD',
+    include: ['*', 'team/*'],
+    exclude: ['core', 'team'],
+    name: 't-{path}',
+  },
+  template: { labels: { from: 'acme' } },
+  maxStacks: 100,
+}
+
+/** The plan of a document: a stack for each of these directories. */
+function planOf(...paths: readonly string[]): FleetPlanView {
+  const changes = paths.map((path) => ({ stack: path, action: 'create' as const, path }))
+  return { name: 'templates', revision: sampleDiscovery.revision, directories: paths.length, changes, problems: [] }
+}
+
+test('--follow creates a fleet of the packages, without folders that are none', async () => {
+  const shell = await openTestShell({
+    listFleets: async () => ({ items: [], next: null }),
+    planFleet: async () => planOf('edge', 'broken', 'team/a', 'docs'),
+  })
+  const { code, stderr, stdout } = await shell.type(`${line} --follow templates --prefix t- --label from=acme --yes`)
+  expect(code).toBe(0)
+  const [first, second] = shell.asked.filter(({ verb }) => verb === 'planFleet').map(({ args }) => args[1])
+  expect(first).toEqual(toFleetSpec(fleetDocument.parse(followed)))
+  const directories = { ...followed.directories, exclude: ['core', 'team', 'docs'] }
+  expect(second).toEqual(toFleetSpec(fleetDocument.parse({ ...followed, directories })))
+  expect(shell.asked.find(({ verb }) => verb === 'applyFleet')!.args[0]).toEqual(second)
+  expect(stderr).toContain('skipped: boards already reads it')
+  expect(stdout).toContain('Created fleet templates. New directories become stacks: gitmoor fleet get templates')
+})
+
+test('--follow asks before it creates the fleet', async () => {
+  const shell = await openTestShell({
+    listFleets: async () => ({ items: [], next: null }),
+    planFleet: async () => planOf('edge'),
+  })
+  const { code, stderr } = await shell.type(`${line} --follow templates`)
+  expect([code, shell.asked.some(({ verb }) => verb === 'applyFleet')]).toEqual([7, false])
+  expect(stderr).toContain('Create fleet templates with 1 stack?')
+})
+
+test('--follow does not replace a fleet', async () => {
+  const { code, stderr } = await (await openTestShell()).type(`${line} --follow teams --yes`)
+  expect(code).toBe(3)
+  expect(stderr).toContain('Fleet teams already exists.')
 })

@@ -1,5 +1,6 @@
 // A fleet of the configuration file keeps one stack for each directory.
 import { describe, expect, test } from 'vitest'
+import { readMetrics } from '../../../src/stacks/status/metrics.js'
 import { label } from '../../e2e/packages.js'
 import { refusal } from '../../e2e/refusal.js'
 import { until } from '../../e2e/until.js'
@@ -154,4 +155,54 @@ test('the next agent lists again, also what changed meanwhile', async () => {
   await world().declare()
   await listedFleet(world(), (fleet) => isListed(fleet, 2))
   expect(await stacksIn(world())).toEqual({ api: null, web: null })
+})
+
+describe('a problem of the listing', () => {
+  async function troubled(): Promise<void> {
+    await started('web')
+    await world().repository.commit({ removed: ['teams'], files: { 'README.md': 'y' } })
+    await listedFleet(world(), hasProblem('fleets/empty'))
+  }
+
+  test('is a problem of the doctor, with what to do', async () => {
+    await troubled()
+    const { checks } = await world().ask.diagnose(never)
+    expect(checks.filter(({ name }) => name.startsWith('fleet'))).toEqual([
+      {
+        name: 'fleet boards',
+        state: 'problem',
+        message: expect.stringMatching(
+          /^The listing of .* changed nothing: No directory of .* at main has package files and matches teams\/\*\.$/,
+        ) as string,
+        next: expect.stringContaining('Change `include`, or push a package.') as string,
+      },
+    ])
+  })
+
+  test('is in the explanation of its stacks', async () => {
+    await troubled()
+    const { fleet, text } = await world().ask.explainStack('web')
+    expect(fleet).toMatchObject({ name: 'boards', problems: [{ code: 'fleets/empty' }] })
+    expect(text).toContain('Fleet boards declares it.\nFleet boards changes nothing: No directory of')
+  })
+
+  test('is counted in the metrics', async () => {
+    await troubled()
+    const { sync } = world().agent
+    const { fleets } = await readMetrics({ store: world().store, sync, scheduler: world().agent, clock: world().clock })
+    expect(fleets).toEqual([{ name: 'boards', stacks: 1, undeclared: 0, problems: 1 }])
+  })
+})
+
+test('the doctor counts fleets without problems, and names those that no file declares any more', async () => {
+  await started('web')
+  const checks = async (): Promise<readonly string[]> =>
+    (await world().ask.diagnose(never)).checks
+      .filter(({ name }) => name.startsWith('fleet'))
+      .map(({ name, state, message }) => `${name} ${state}: ${message}`)
+  expect(await checks()).toEqual(['fleets ok: 1, none needs attention'])
+  await declareFleets(world())
+  expect(await checks()).toEqual([
+    'fleet boards warning: The configuration file no longer declares it, and its stacks are suspended.',
+  ])
 })

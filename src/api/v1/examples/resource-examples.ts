@@ -72,6 +72,7 @@ const explanation: Explanation = {
   nextPollAt: '2026-11-21T04:01:00.000Z',
   delays: [],
   nextScheduleAt: null,
+  fleet: null,
   nextDriftCheckAt: '2026-11-21T04:05:00.000Z',
   nextRetryAt: null,
   overrides: [],

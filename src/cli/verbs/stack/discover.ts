@@ -1,4 +1,4 @@
-import type { Command } from 'commander'
+import { Option, type Command } from 'commander'
 import { printable } from '../../../lib/printable.js'
 import { Semaphore } from '../../../lib/semaphore.js'
 import type { DiscoveredPackage, DiscoveryView } from '../../../views/discovery.js'
@@ -24,6 +24,7 @@ interface DiscoverOptions {
   readonly prefix?: string
   readonly label?: LabelChange
   readonly create?: true
+  readonly follow?: string
   readonly yes?: true
 }
 
@@ -33,11 +34,11 @@ interface DiscoveredSettings {
   readonly labels: Readonly<Record<string, string>>
 }
 
-/** stack discover: lists the packages of a repository; with --create, creates a stack for each. */
+/** stack discover: lists the packages of a repository; creates a stack for each, or a fleet of them. */
 export function addDiscover(stack: Command, declare: Declare): void {
   const discover = {
     usage: 'discover',
-    summary: 'list the packages of a repository; with --create, create a stack for each',
+    summary: 'list the packages of a repository; create a stack for each, or a fleet of them',
     example: 'stack discover --repo https://github.com/acme/boards --create',
     notes:
       'A package is a directory with package files of its own.\n' +
@@ -49,15 +50,21 @@ export function addDiscover(stack: Command, declare: Declare): void {
       ['--target <TARGET>', 'target of the stacks (default: local)'],
       ['--prefix <TEXT>', 'prefix of stack names, such as team-'],
       labelOption(),
-      ['--create', 'show the stacks, ask for confirmation, and create them'],
+      new Option('--create', 'show the stacks, ask for confirmation, and create them').conflicts('follow'),
+      ['--follow <FLEET>', 'the same with a fleet: packages that appear later become stacks, too'],
       yesOption,
-    ],
-  } as const
-  declare<DiscoverOptions>(stack, discover, async (cli, _, { repo, create, yes, label = {}, ...more }) => {
+    ] as const,
+  }
+  declare<DiscoverOptions>(stack, discover, async (cli, _, { repo, create, follow, yes, label = {}, ...more }) => {
     if (repo === undefined) throw usageErrors.noRepository()
     const body = { url: await repositoryAddress(repo, cli.cwd), ...more }
     const discovery = cli.client.request<DiscoveryView>('POST', '/api/v1/discover', { body })
     const found = await namingMissing(discovery, { repo }, cli.cwd)
+    if (follow !== undefined) {
+      const { followPackages } = await import('./follow-packages.js')
+      const { prefix, target } = more
+      return followPackages(cli, found, { fleet: follow, prefix, target, labels: withLabels({}, label) }, { yes })
+    }
     if (create === true) return createAll(cli, found, { target: more.target, labels: withLabels({}, label), yes })
     cli.out.answer(found, (display) => discoveryLines(found, display))
     return exitCode.ok
