@@ -19,8 +19,8 @@ const fetchMs = 2_000
 type IsFetched = (remote: string, state: string) => Promise<boolean>
 
 /**
- * `open`: the runs that remain; `settled`: the number of settled runs; `freed`: settled runs of stacks whose former
- * revision was attempted without success. `remote`: the polled one.
+ * `open`: the runs that remain; `settled`: the number of settled runs; `freed`: settled runs of stacks for which
+ * nothing was due any more. `remote`: the polled one.
  */
 export async function settleUnchanged(
   runs: readonly Run[],
@@ -124,9 +124,10 @@ function mayBeUnchanged(stack: Stack, run: Run): boolean {
 }
 
 /**
- * The last observed revision was attempted and not applied, as if its plan needs approval: nothing was due for the
- * stack any more, not even a read of its target.
+ * Nothing was due for the stack any more, not even a read of its target, as if a plan needs approval: of the last
+ * observed revision, which was attempted and not applied, or of a correction of drift.
  */
-function hadStopped({ attempted, observed, applied }: Stack): boolean {
-  return sameRevision(attempted?.revision, observed?.revision) && !sameRevision(attempted?.revision, applied?.revision)
+function hadStopped({ attempted, observed, applied, drifted }: Stack): boolean {
+  const isAttempted = sameRevision(attempted?.revision, observed?.revision)
+  return drifted > 0 || (isAttempted && !sameRevision(attempted?.revision, applied?.revision))
 }

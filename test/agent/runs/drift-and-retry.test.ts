@@ -161,6 +161,28 @@ describe('drift', () => {
     })
   })
 
+  test('drift whose correction needed approval is checked again after a commit that changes nothing', async () => {
+    const kept = yaml(bucket('raw', { every: 3_600 }))
+    await world().push(kept)
+    const first = await world().create('boards', { dataLoss: 'refuse' })
+    const { id, checkedAt } = (await world().store.stacks.get('boards'))!
+    const longer = { retentionRules: [{ type: 'expire', everySeconds: 7_200 }] }
+    await world().ask.editResource('Bucket/raw', longer, { stack: 'boards' }, never)
+    await world().store.stacks.change(id, { checkedAt }) // the agent does not learn what other clients write
+    world().clock.advance(330_000)
+    const blocked = await world().runAfter('boards', first.id)
+    expect(blocked).toMatchObject({ outcome: 'needs-approval', cause: { kind: 'drift' } })
+    await world().push(kept)
+    world().clock.advance(66_000)
+    const unchanged = await world().runAfter('boards', blocked.id)
+    expect(unchanged.outcome).toBe('unchanged')
+    world().clock.advance(330_000)
+    expect(await world().runAfter('boards', unchanged.id)).toMatchObject({
+      outcome: 'needs-approval',
+      cause: { kind: 'drift' },
+    })
+  })
+
   test('a stack whose plan needs approval is not checked, and the agent is idle', async () => {
     await world().push(yaml(label('l1'), label('l2'), label('l3')))
     await world().create('boards')
