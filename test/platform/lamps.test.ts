@@ -1,7 +1,8 @@
 // The contract suites on the test platform.
 import type { Platform } from '../../src/platform/platform.js'
-import { Lamps } from '../lamps.js'
+import { Lamps, lampsKind } from '../lamps.js'
 import { describeDriver, type DriverSample } from './describe-driver.js'
+import { describeKind } from './describe-kind.js'
 import { describePlatform } from './describe-platform.js'
 import type { PlatformWorld } from './platform-world.js'
 
@@ -39,3 +40,15 @@ function withLateKinds(lamps: Lamps): Platform {
 describePlatform('lamps', () => open(), samples)
 describePlatform('lamps, whose connection gives the kinds', () => open(withLateKinds), samples)
 describeDriver('lamps', () => open(), samples)
+
+const document = (kind: string, spec: string): string =>
+  `apiVersion: lamps/v1\nkind: ${kind}\nmetadata: { name: door }\nspec: ${spec}\n`
+
+describeKind(lampsKind('Room'), {
+  valid: [document('Room', '{ floor: 1 }')],
+  invalid: [[document('Room', 'hall'), '/spec']],
+})
+describeKind(lampsKind('Lamp'), {
+  valid: [document('Lamp', '{ room: hall, colour: red }'), document('Lamp', '{}')],
+  invalid: [[document('Lamp', '[]'), '/spec']],
+})
