@@ -20,7 +20,7 @@ export function registerPlatforms(
   if (problems.length === 0) return byName
   throw new Rejected([...new Set(problems)].join(' '), {
     code: 'platform/contract',
-    hint: 'Install versions of the platform and of gitmoor that belong together.',
+    hint: 'Install versions of the platform and of gitmoor that belong together: docs/reference/platform-contract.md',
   })
 }
 
