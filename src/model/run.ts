@@ -122,7 +122,10 @@ export interface Run {
   readonly createdAt: number
   readonly startedAt: number | null
   readonly finishedAt: number | null
-  /** Apply the revision; remove all resources; remove them and delete the stack; change names and ownership alone. */
+  /**
+   * Apply the revision; remove all resources; remove them and delete the stack; change names, ownership or a single
+   * resource.
+   */
   readonly intent: 'sync' | 'uninstall' | 'delete' | 'ownership'
   /** The digest of the plan to carry out; another plan is stale. */
   readonly expects: string | null

@@ -3,6 +3,8 @@
 // else; every error says what to do next; the scheduler decides when polls and runs start. This file finds stacks.
 import { Refused } from '../model/errors.js'
 import type { ConfigurationStatus } from '../model/configuration-status.js'
+import type { DeletedStack } from '../model/deleted-stack.js'
+import { timeText } from '../lib/time-text.js'
 import { formatProblem } from '../model/problem.js'
 import { isUndeclared, type Stack } from '../model/stack.js'
 import { fleetOf } from '../model/stack-owner.js'
@@ -26,10 +28,20 @@ export async function findStack({ store, configuration }: Stored, name: string):
     throw new Refused('not-found', `There is no stack named ${name}. ${formatProblem(refused)}`, {
       hint: refused.hint ?? 'Fix it in the configuration file, and reload the file.',
     })
+  const deleted = await store.stacks.deleted(name)
+  if (deleted !== undefined)
+    throw new Refused('not-found', `There is no stack named ${name}: ${deletionText(deleted)}.`, {
+      hint: `Its history: gitmoor history ${name}`,
+    })
   const names = await store.stacks.names(mostCompared)
   throw new Refused('not-found', `There is no stack named ${name}.`, {
     hint: didYouMean(name, names) ?? 'List the stacks: gitmoor stack list',
   })
+}
+
+/** `ann deleted it at 2026-11-23 16:52:12Z`. */
+function deletionText({ by, at }: DeletedStack): string {
+  return `${by} deleted it at ${timeText(at)}`
 }
 
 /** Stacks that a wrong name is compared with. */

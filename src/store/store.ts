@@ -26,6 +26,7 @@ import type { ChannelTable } from './channel-table.js'
 import type { Copies } from './copies.js'
 import type { FleetTable } from './fleet-table.js'
 import type { DeliveryTable } from './delivery-table.js'
+import type { DeletedStack } from '../model/deleted-stack.js'
 import type { OverrideTable } from './override-table.js'
 import type { PageRequest } from './page-request.js'
 
@@ -168,8 +169,10 @@ export interface StackTable {
   change(of: string | Lease, change: StackChange, check?: StackCheck): Promise<void>
   /** The same, and queues the run that applies the settings: at the pinned revision, else at one that a poll finds. */
   changeSettings(id: string, settings: NewSettings, check?: StackCheck): Promise<Run>
-  /** Sharers become owners of its resources; others belong to no stack. */
-  delete(id: string, check?: StackCheck): Promise<void>
+  /** Sharers become owners of its resources; others belong to no stack. Its newest runs are kept: `deleted`. */
+  delete(id: string, check?: StackCheck, by?: string): Promise<void>
+  /** The stack of this name or id that was deleted last. Only the newest ones are kept. */
+  deleted(name: string): Promise<DeletedStack | undefined>
   /** Stacks whose journal is not empty. */
   unsettled(): Promise<readonly string[]>
 }
@@ -223,6 +226,12 @@ export interface RunTable {
   finish(lease: RunLease, end: FinishedRun): Promise<void>
   /** Ends a run that is still queued: it needs no lease, since nothing carries it out. */
   endQueued(run: string, end: FinishedRun): Promise<void>
+  /**
+   * Adds a direct write to a resource of the stack, with the intent `ownership`: it supersedes no run. Returns its id.
+   * It is `interrupted` until `endWrite`.
+   */
+  addWrite(stack: string, write: { readonly cause: Cause; readonly changes: Counts }): Promise<string>
+  endWrite(run: string, outcome: 'applied' | 'failed', problems: readonly Problem[]): Promise<void>
   get(id: string): Promise<Run | undefined>
   /** Newest first, without plans. */
   list(stack: string, page: PageRequest): Promise<readonly Run[]>
@@ -376,6 +385,7 @@ export interface Store {
 export const sentenceMethods = {
   stacks: ['create', 'changeOwnership', 'change', 'changeSettings'],
   runs: ['add', 'cancelQueued', 'observe', 'finish', 'endQueued'],
+  runs: ['add', 'cancelQueued', 'observe', 'finish', 'addWrite', 'endWrite'],
   journal: ['startUndo', 'settle'],
   channels: ['learn'],
   overrides: ['add'],

@@ -4,6 +4,7 @@ import { runBlockerReasons } from '../model/blocker.js'
 import { revisionDecisions } from '../model/change.js'
 import { directions } from '../model/channel.js'
 import { causeKinds, outcomes, phases } from '../model/run.js'
+import { page } from './page.js'
 import { countsSchema, planSchema } from './plan.js'
 import { problemSchema } from './problem.js'
 import { list, orNull, time, versions, type View } from './view.js'
@@ -68,6 +69,20 @@ export const runRowSchema = z
 
 export type RunRow = View<typeof runRowSchema>
 
+const deletionSchema = z
+  .object({
+    id: z.string().describe('The id that the stack had.'),
+    by: z.string().describe('The person or program that deleted it.'),
+    at: time,
+  })
+  .openapi('StackDeletion', { description: 'When a stack was deleted.' })
+
+export const runPageSchema = page(runRowSchema).extend({
+  deleted: deletionSchema.optional().describe('The stack was deleted; its newest runs are kept.'),
+})
+
+export type RunPage = View<typeof runPageSchema>
+
 export const stackRunRowSchema = z
   .object({ ...runShape, stack: z.string().describe('The name of the stack.') })
   .openapi('StackRunRow', { description: 'A run in a list of several stacks: without `plan` and `problems`.' })
@@ -110,7 +125,7 @@ export const runSchema = z
     stack: z.string().describe('The name of the stack.'),
     intent: z
       .enum(['sync', 'uninstall', 'delete', 'ownership'])
-      .describe('`ownership`: it changes only who owns resources.'),
+      .describe('`ownership`: it changes who owns resources, or one resource directly.'),
     blockers: list(runBlockerSchema).describe('Why it does not start while it is queued.'),
     plan: orNull(planSchema).describe('null: it has not planned.'),
     problems: list(problemSchema).describe('Errors and warnings of its package and its changes.'),

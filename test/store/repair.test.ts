@@ -217,7 +217,8 @@ describe('without a copy', () => {
   test('a row whose text is no longer JSON is removed', async () => {
     await withStore((store) => fill(store, 0, 3))
     const bytes = readFileSync(file)
-    bytes[bytes.indexOf('{"name":"s1",')] = 0x78
+    // Free space of the file may have another copy of the text.
+    for (let at = -1; (at = bytes.indexOf('{"name":"s1",', at + 1)) >= 0;) bytes[at] = 0x78
     writeFileSync(file, bytes)
     overwrite(0, 100)
     rmSync(join(directory, 'decisions.jsonl'))
@@ -468,6 +469,7 @@ const plainColumns: Readonly<Record<string, readonly string[]>> = {
   channels: ['remote', 'ref', 'commit_id', 'object_id', 'tag'],
   database_events: ['code', 'message'],
   decisions: ['remote', 'ref', 'kind', 'commit_id', 'decided_by', 'why'],
+  deleted_stacks: ['id', 'name', 'target', 'deleted_by'],
   deliveries: ['hook', 'key', 'digest', 'event', 'result', 'message'],
   documents: ['space', 'family', 'id', 'key'],
   event_resources: ['digest'],

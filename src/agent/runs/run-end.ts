@@ -54,7 +54,8 @@ export class RunEnd {
     const done = outcome === 'applied' || outcome === 'unchanged'
     // No request waits for it, or the request ended with the last process.
     const isUnattended = run.cause.kind === 'recovery' || run.cause.unattended === true
-    if (done && run.intent === 'delete' && isUnattended) return this.#deps.sync.store.stacks.delete(stack.id)
+    if (done && run.intent === 'delete' && isUnattended)
+      return this.#deps.sync.store.stacks.delete(stack.id, undefined, run.cause.by)
     if (outcome === 'undone' || outcome === 'failed') {
       const { failure } = (await this.#deps.sync.store.stacks.get(stack.id)) ?? stack
       if (failure?.retry === 'soon') await this.scheduleRetry(run.lease)

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { printable } from '../../lib/printable.js'
 import { causeText } from '../../model/run.js'
-import type { RunRow, RunView, StackRunRow } from '../../views/run.js'
+import type { RunPage, RunRow, RunView, StackRunRow } from '../../views/run.js'
 import type { StackView } from '../../views/stack.js'
 import type { StatusView } from '../../views/status.js'
 import { usageErrors } from '../errors/usage-errors.js'
@@ -11,7 +11,7 @@ import { watchEvents } from '../client/watch-events.js'
 import { exitCode } from '../exit-code.js'
 import type { Declare, Invocation } from '../invocation.js'
 import { historyLines, outcomeText, runLines } from '../text/run-text.js'
-import { shortCounts, shortRevision, showTime } from '../text/short-forms.js'
+import { age, shortCounts, shortRevision, showTime } from '../text/short-forms.js'
 import { stateText, statusLines } from '../text/stack-text.js'
 import { pad, section } from '../text/table.js'
 import { inFull, type Display } from '../text/text.js'
@@ -65,13 +65,23 @@ async function showRun(
 }
 
 async function listHistory(cli: Invocation, name: string, limit: number): Promise<number> {
-  const page = await readPages<RunRow>(cli.client, stackPath(name, 'runs'), {}, limit)
+  const page = await readPages<RunRow, Pick<RunPage, 'deleted'>>(cli.client, stackPath(name, 'runs'), {}, limit)
+  const { deleted } = page
   if (cli.out.json) cli.out.answerJson(page)
+  else if (deleted !== undefined)
+    cli.out.lines((display) => [...historyLines(page.items, display), ...deletedLines(name, deleted, display)])
   else {
     const { status } = await cli.client.request<StackView>('GET', stackPath(name))
     cli.out.lines((display) => [...historyLines(page.items, display), ...nowLines(status, display)])
   }
   return exitCode.ok
+}
+
+function deletedLines(name: string, { by, at }: NonNullable<RunPage['deleted']>, { now }: Display): readonly string[] {
+  return section([
+    `${printable(by)} deleted ${printable(name)} ${age(at, now)}, at ${showTime(at)}.`,
+    `  next: create it again: gitmoor stack create ${printable(name)} --repo URL`,
+  ])
 }
 
 /** The state of the stack: most of what blocks a stack blocks it before a run begins. */

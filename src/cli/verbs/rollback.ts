@@ -54,7 +54,7 @@ async function noRun(cli: Invocation, name: string): Promise<UsageError> {
   const { items, next } = await cli.client.request<Page<RunRow>>('GET', stackPath(name, 'runs'), {
     query: { limit: runsRead },
   })
-  const [newest, ...earlier] = items.filter(({ outcome }) => outcome === 'applied')
+  const [newest, ...earlier] = items.filter(({ outcome, revision }) => outcome === 'applied' && revision !== '')
   const commands = earlier
     .slice(0, runsShown)
     .map(({ id, revision, createdAt }) => {

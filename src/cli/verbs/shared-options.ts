@@ -39,7 +39,7 @@ export function overrideQuery({ overrideWindow, why }: OverrideOptions): {
   readonly overrideWindow?: string
   readonly why?: string
 } {
-  return overrideWindow === true ? { overrideWindow: 'true', ...(why === undefined ? {} : { why }) } : {}
+  return { ...(overrideWindow === true ? { overrideWindow: 'true' } : {}), ...(why === undefined ? {} : { why }) }
 }
 
 /** `--limit`, for lists that grow without end. */

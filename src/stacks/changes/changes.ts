@@ -124,7 +124,7 @@ async function deleteNow(
   if (uninstall !== undefined) refuseBlocked(context, stack, asked)
   await context.scheduler.runs.stop(stack.id, new Stopped('cancelled', `${by} deletes the stack.`))
   if (uninstall === undefined) {
-    const remove = (): Promise<void> => context.store.stacks.delete(stack.id, ifUnchanged(asked))
+    const remove = (): Promise<void> => context.store.stacks.delete(stack.id, ifUnchanged(asked), by)
     await context.scheduler.runs.exclusively(stack.id, signal, remove)
     context.scheduler.unfollow(stack.id)
     return {}

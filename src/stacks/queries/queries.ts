@@ -13,10 +13,11 @@ import { waitRefusal } from '../../status/wait-refusal.js'
 import { needsApproval, type StatusInput } from '../../status/axes.js'
 import { kindsByName } from '../plans/plan-stack.js'
 import { invalidCursor, nextCursor, type Paging, type StackListing } from '../paging.js'
+import { findDeletedRun, runsOfDeleted } from './deleted-stacks.js'
 import { selectStacks } from './select-stacks.js'
 import { resourceRows, viewRow, viewRun, viewRunRow, viewSources } from './view-stack.js'
 import type { Page } from '../../views/page.js'
-import type { RunRow, RunView, StackRunRow } from '../../views/run.js'
+import type { RunPage, RunView, StackRunRow } from '../../views/run.js'
 import type { StackPage, StackView, SourceView } from '../../views/stack.js'
 import type { TargetView } from '../../views/target.js'
 import type { Context } from '../context.js'
@@ -77,9 +78,19 @@ function stackVersions(context: Context, stack: Stack): ReturnType<typeof versio
   return versionsIn(context, stack, [observed?.revision ?? null, applied?.revision ?? null, pinned?.revision ?? null])
 }
 
-export async function listRuns(context: Context, name: string, { limit = 100, after }: Paging): Promise<Page<RunRow>> {
-  const stack = await findStack(context, name)
+export async function listRuns(context: Context, name: string, { limit = 100, after }: Paging): Promise<RunPage> {
   refuseInvalidRunCursor(after)
+  const stack = await context.store.stacks.get(name)
+  const deleted = stack === undefined ? await context.store.stacks.deleted(name) : undefined
+  if (deleted !== undefined) return runsOfDeleted(deleted, { limit, after })
+  return listRunsOf(context, stack ?? (await findStack(context, name)), { limit, after })
+}
+
+async function listRunsOf(
+  context: Context,
+  stack: Stack,
+  { limit, after }: Paging & { readonly limit: number },
+): Promise<RunPage> {
   const runs = await context.store.runs.list(stack.id, { limit, after })
   const items = await Promise.all(runs.map((run) => viewFoundRun(context, run, stack)))
   return { items, next: nextCursor(runs, limit, ({ id }) => id) }
@@ -113,6 +124,8 @@ export async function getRun(
   id: string,
   wait?: { readonly waitMs: number; readonly phase?: string; readonly signal: AbortSignal },
 ): Promise<RunView> {
+  const deleted = await findDeletedRun(context.store, name, id)
+  if (deleted !== undefined) return deleted
   const stack = await findStack(context, name)
   const until = wait && abortAfter(wait.waitMs, wait.signal)
   const blockersBefore = blockerTexts(context, stack)

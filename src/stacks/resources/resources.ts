@@ -2,6 +2,7 @@
 // views. Promises: a write here never runs during a run or a drift check of the target; windows, suspensions,
 // protection and data loss are checked first; afterwards the stacks that have the resource are checked for drift.
 import type { Identity } from '../../model/address.js'
+import { describeError, SyncError } from '../../model/errors.js'
 import type { JsonObject } from '../../model/json.js'
 import type { Kind, KindNamed } from '../../model/kind.js'
 import type { Owned } from '../../model/resource.js'
@@ -38,6 +39,8 @@ export interface WriteRequest extends ResourceScope, WindowOverrideOptions {
   readonly consent?: string | undefined
   /** Who requests it. Default: `api`. */
   readonly by?: string
+  /** Why, for the history. */
+  readonly why?: string
 }
 
 /** All resources of a target, or those of one stack. */
@@ -90,7 +93,8 @@ export async function editResource(
     const recordOverrides = await overrideFor(context, found, claimed, { ...request, action: 'edit' })
     refuseUpdate(found, claimed, merged, request.consent)
     const driver = connection.driver(kind)
-    const updated = await writeDirectly(context, claimed.stacks, recordOverrides, () =>
+    const record = { action: 'update', what: `edit ${claimed.name}`, recordOverrides } as const
+    const updated = await writeDirectly(context, claimed.stacks, { ...request, ...record }, () =>
       callDriver(`update ${which}`, calling, (inner) => driver.update(there, merged, inner), signal),
     )
     return viewFound(context, { ...found, there: updated })
@@ -112,7 +116,8 @@ export async function deleteResource(
     const recordOverrides = await overrideFor(context, found, claimed, { ...request, action: 'delete' })
     refuseRemoval(found, claimed, request.consent)
     const driver = found.connection.driver(found.kind)
-    await writeDirectly(context, claimed.stacks, recordOverrides, () =>
+    const record = { action: 'remove', what: `delete ${claimed.name}`, recordOverrides } as const
+    await writeDirectly(context, claimed.stacks, { ...request, ...record }, () =>
       callDriver(`remove ${which}`, found.calling, (inner) => driver.remove(found.there, inner), signal),
     )
   })
@@ -138,7 +143,7 @@ export async function createResource(
     const what = `create ${family} ${kind.displayName?.(state) ?? ''}`.trim()
     const recordOverrides = await checkOverride(context, [], system, { ...request, what })
     const driver = connection.driver(kind)
-    const there = await writeDirectly(context, [], recordOverrides, () =>
+    const there = await writeDirectly(context, [], { ...request, action: 'create', what, recordOverrides }, () =>
       callDriver(`create ${family}`, calling, (inner) => driver.create(state, driver.trace(state), inner), signal),
     )
     return viewFound(context, { platform, kind, there, target })
@@ -173,20 +178,39 @@ async function checkOverride(
   }
 }
 
+interface DirectWrite extends Pick<WriteRequest, 'by' | 'why'> {
+  readonly action: 'create' | 'update' | 'remove'
+  /** `edit Bucket/raw`. */
+  readonly what: string
+  readonly recordOverrides: () => Promise<void>
+}
+
 /**
- * First stores the overridden windows, and that the drift of these stacks is unknown: a write that fails may have
- * happened nevertheless.
+ * First stores the overridden windows, that the drift of these stacks is unknown, and the write in their histories: a
+ * write that fails may have happened nevertheless.
  */
 async function writeDirectly<T>(
   { store }: Context,
   stacks: readonly Stack[],
-  recordOverrides: () => Promise<void>,
+  { by = 'api', why = '', action, what, recordOverrides }: DirectWrite,
   write: () => Promise<T>,
 ): Promise<T> {
   await recordOverrides()
   const checked = stacks.filter(({ spec }) => spec.drift !== 'ignore')
   for (const { id } of checked) await store.stacks.change(id, { checkedAt: null })
-  return write()
+  const cause = { kind: 'person', by, note: why === '' ? what : `${what}: ${why}` } as const
+  const changes = { create: 0, update: 0, remove: 0, unchanged: 0, [action]: 1 }
+  const runs = await Promise.all(stacks.map(({ id }) => store.runs.addWrite(id, { cause, changes })))
+  try {
+    const written = await write()
+    await Promise.all(runs.map((run) => store.runs.endWrite(run, 'applied', [])))
+    return written
+  } catch (error) {
+    const { code = 'bug' } = error instanceof SyncError ? error : {}
+    const problem = { severity: 'error', code, message: describeError(error) } as const
+    await Promise.all(runs.map((run) => store.runs.endWrite(run, 'failed', [problem])))
+    throw error
+  }
 }
 
 /** By address. Resources that no longer exist are left out. */

@@ -103,10 +103,10 @@ export async function endUninstalled(
 export async function deleteUninstalled(
   { store, scheduler }: Pick<Context, 'store' | 'scheduler'>,
   stack: Stack,
-  { intent, outcome }: Run,
+  { intent, outcome, cause }: Run,
 ): Promise<boolean> {
   if (intent !== 'delete' || (outcome !== 'applied' && outcome !== 'unchanged')) return false
-  await store.stacks.delete(stack.id)
+  await store.stacks.delete(stack.id, undefined, cause.by)
   scheduler.unfollow(stack.id)
   return true
 }

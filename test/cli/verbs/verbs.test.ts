@@ -475,7 +475,7 @@ describe('resources without a stack:', () => {
     await writeFile(join(shell.directory, 'mine.yaml'), 'family: Bucket\ndesired: {name: mine}\n')
     const line = 'resource create -f mine.yaml --target local --override-window --why INC-7'
     expect((await shell.type(line)).code).toBe(0)
-    const asked = { target: 'local', overrideWindow: 'INC-7', by: expect.any(String) as string }
+    const asked = { target: 'local', overrideWindow: 'INC-7', why: 'INC-7', by: expect.any(String) as string }
     expect(shell.asked[0]).toEqual({ verb: 'createResource', args: ['Bucket', { name: 'mine' }, asked] })
   })
 

@@ -75,6 +75,7 @@ export const runExamples = {
   Plan: plan,
   RunRow: runRow,
   RunRowPage: { items: [runRow], next: null },
+  StackDeletion: { id: '5f0c2b7a9d3e1846', by: 'ann', at: '2026-11-21T04:02:11.000Z' },
   StackRunRow: stackRunRow,
   StackRunRowPage: { items: [stackRunRow], next: null },
   SyncStacksRequest: { selector: 'team=ops,tier!=test' },

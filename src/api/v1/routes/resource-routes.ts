@@ -124,5 +124,5 @@ function addSingleRoutes(api: Api, call: CallUseCase): void {
 }
 
 function toWriteRequest({ overrideWindow, why, ...request }: z.output<typeof writingQuery>, by: string): WriteRequest {
-  return { ...request, ...toOverride({ overrideWindow, why }), by }
+  return { ...request, ...toOverride({ overrideWindow, why }), ...(why === undefined ? {} : { why }), by }
 }

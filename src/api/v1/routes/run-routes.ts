@@ -14,6 +14,7 @@ import { requestedSyncsSchema, type RequestedSync } from '../../../views/request
 import {
   appliedSchema,
   phaseSchema,
+  runPageSchema,
   runRowSchema,
   runSchema,
   stackRunRowSchema,
@@ -264,7 +265,7 @@ function addHistoryRoutes(api: Api, call: CallUseCase): void {
     description: 'Entries have no `plan` and no `problems`.',
     params: stackParams,
   } as const
-  addEndpoint(api, { ...history, query: z.object(pagingShape), answer: page(runRowSchema) }, ({ params, query }) =>
+  addEndpoint(api, { ...history, query: z.object(pagingShape), answer: runPageSchema }, ({ params, query }) =>
     call(listRuns, params.name, query),
   )
 

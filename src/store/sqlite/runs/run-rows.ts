@@ -42,6 +42,34 @@ export function insertRun(file: SqliteFile, run: NewRun, now: number): Run {
   return readRun(file, id)
 }
 
+/**
+ * Inside a transaction: a run that has ended, without a revision. It does not supersede queued runs. Returns its id.
+ */
+export function insertEndedRun(
+  file: SqliteFile,
+  {
+    stack,
+    cause,
+    outcome = 'unchanged',
+    changes = null,
+  }: Pick<NewRun, 'stack' | 'cause'> & { readonly outcome?: Outcome; readonly changes?: string | null },
+  now: number,
+): number {
+  const ended = { phase: 'done', problems: '[]', created_at: now, started_at: now, finished_at: now }
+  const run = {
+    stack,
+    revision: '',
+    revision_hashes: '',
+    attempted: 0,
+    cause: JSON.stringify(cause),
+    intent: 'ownership' as const,
+    outcome,
+    changes,
+    ...ended,
+  }
+  return file.run(file.build.insertInto('runs').values(run)).id
+}
+
 /** Inside a transaction: ends queued runs of the stack. Returns their number. */
 export function endQueued(file: SqliteFile, stack: string, outcome: Outcome, now: number): number {
   const { changes } = file.run(

@@ -4,7 +4,8 @@ import { chunks } from '../../../lib/chunks.js'
 import type { Clock } from '../../../lib/clock.js'
 import type { ChannelChange } from '../../../model/channel.js'
 import { revisionHashes } from '../../../model/revision.js'
-import type { LeasedRun, RunLease, OwnershipEvent, Run } from '../../../model/run.js'
+import type { Problem } from '../../../model/problem.js'
+import type { Cause, LeasedRun, OwnershipEvent, Run, RunLease } from '../../../model/run.js'
 import type { Failure, ObservedRevision } from '../../../model/stack.js'
 import type {
   Attempt,
@@ -21,7 +22,7 @@ import { stackEvents } from './ownership-event.js'
 import type { Leases } from './leases.js'
 import { runsOfStacks } from './runs-of-stacks.js'
 import { packPlan, unpackPlan, type PackedPlan } from './packed-plan.js'
-import { endQueued, insertRun, readRun, runRows, updateRun } from './run-rows.js'
+import { endQueued, insertEndedRun, insertRun, readRun, runRows, updateRun } from './run-rows.js'
 import { runColumns, toRun, jsonText } from '../tables/rows.js'
 import { writeChannelChange } from '../channels/write-channel.js'
 import { saveBlobs, saveFiles } from '../files/sqlite-files.js'
@@ -203,6 +204,19 @@ export class SqliteRuns implements RunTable {
       }
       if (stack !== undefined && Object.keys(set).length > 0) updateStack(this.#file, stack, set)
     })
+  }
+
+  addWrite(stack: string, { cause, changes }: { readonly cause: Cause; readonly changes: Counts }): Promise<string> {
+    return this.#file.write(() => {
+      const ended = { outcome: 'interrupted', changes: JSON.stringify(changes) } as const
+      return String(insertEndedRun(this.#file, { stack, cause, ...ended }, this.#clock.now()))
+    })
+  }
+
+  endWrite(run: string, outcome: 'applied' | 'failed', problems: readonly Problem[]): Promise<void> {
+    return this.#file.write(() =>
+      updateRun(this.#file, run, { outcome, problems: JSON.stringify(problems), finished_at: this.#clock.now() }),
+    )
   }
 
   async get(id: string): Promise<Run | undefined> {

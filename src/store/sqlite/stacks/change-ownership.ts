@@ -6,7 +6,7 @@ import type { Cause, Run } from '../../../model/run.js'
 import type { OwnershipChange } from '../../store.js'
 import { eventNow, eventResourceList, type EventFacts, type EventResourceList } from '../runs/ownership-event.js'
 import type { OwnedRows } from '../ownership/owned-rows.js'
-import { readRun, updateRun } from '../runs/run-rows.js'
+import { insertEndedRun, readRun, updateRun } from '../runs/run-rows.js'
 import { updateStack } from './stack-rows.js'
 import type { SqliteFile } from '../file/sqlite-file.js'
 
@@ -16,7 +16,7 @@ export function changeOwnership(file: SqliteFile, owned: OwnedRows, amendment: O
   if (suspended === undefined) refuseUnsettled(file, stack)
   else updateStack(file, stack, { suspended: JSON.stringify(suspended) })
   if (spec !== undefined) updateStack(file, stack, { spec: JSON.stringify(spec) })
-  const run = insertEndedRun(file, stack, cause, now)
+  const run = insertEndedRun(file, { stack, cause }, now)
   untrackResources(file, owned, stack, untrack)
   for (const one of own) owned.own(stack, { ...one, changed: adoption(run, now) }, false)
   return addEvent(file, run, eventResourceList(owned.summaries(stack), owned.families), { stack, eventType: 'update' })
@@ -25,7 +25,7 @@ export function changeOwnership(file: SqliteFile, owned: OwnedRows, amendment: O
 /** Inside a transaction: the creation of a stack that nothing else begins with. */
 export function insertCreation(file: SqliteFile, stack: string, cause: Cause, now: number): Run {
   const nothing = eventResourceList([], { associated: [], unlisted: [] })
-  return addEvent(file, insertEndedRun(file, stack, cause, now), nothing, { stack, eventType: 'create' })
+  return addEvent(file, insertEndedRun(file, { stack, cause }, now), nothing, { stack, eventType: 'create' })
 }
 
 function refuseUnsettled(file: SqliteFile, stack: string): void {
@@ -35,28 +35,6 @@ function refuseUnsettled(file: SqliteFile, stack: string): void {
     code: 'stacks/unsettled',
     hint: 'It continues by itself. Try again when it has ended.',
   })
-}
-
-/** A run that has ended. It does not supersede queued runs. */
-function insertEndedRun(file: SqliteFile, stack: string, cause: Cause, now: number): number {
-  const ended = {
-    outcome: 'unchanged',
-    phase: 'done',
-    problems: '[]',
-    created_at: now,
-    started_at: now,
-    finished_at: now,
-  }
-  const run = {
-    stack,
-    revision: '',
-    revision_hashes: '',
-    attempted: 0,
-    cause: JSON.stringify(cause),
-    intent: 'ownership' as const,
-    ...ended,
-  }
-  return file.run(file.build.insertInto('runs').values(run)).id
 }
 
 function addEvent(

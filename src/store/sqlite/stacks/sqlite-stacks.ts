@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { sql, type RawBuilder } from 'kysely'
 import { chunks } from '../../../lib/chunks.js'
 import type { Clock } from '../../../lib/clock.js'
+import type { DeletedStack } from '../../../model/deleted-stack.js'
 import { familyOf } from '../../../model/address.js'
 import { Refused } from '../../../model/errors.js'
 import type { Lease, Run } from '../../../model/run.js'
@@ -17,6 +18,7 @@ import type {
   StackTable,
 } from '../../store.js'
 import type { PageRequest } from '../../page-request.js'
+import { findDeleted, keepDeleted } from './deleted-stacks.js'
 import { changeOwnership, insertCreation } from './change-ownership.js'
 import { checkStack, stackRows, updateStack } from './stack-rows.js'
 import type { OwnedRows } from '../ownership/owned-rows.js'
@@ -136,18 +138,23 @@ export class SqliteStacks implements StackTable {
     })
   }
 
-  delete(id: string, check?: StackCheck): Promise<void> {
+  delete(id: string, check?: StackCheck, by = 'gitmoor'): Promise<void> {
     return this.#file.write(() => {
       checkStack(this.#file, id, check)
       const stack = this.#file.get(this.#file.build.selectFrom('stacks').select('target').where('id', '=', id))
       if (stack === undefined) return
       const owned = this.#owned.summaries(id).filter(({ shared }) => shared !== true)
+      keepDeleted(this.#file, id, { by, at: this.#clock.now() })
       this.#file.run(this.#file.build.deleteFrom('stacks').where('id', '=', id))
       this.#owned.passOn(
         stack.target,
         owned.map(({ address, identity }) => ({ family: familyOf(address), identity })),
       )
     })
+  }
+
+  deleted(name: string): Promise<DeletedStack | undefined> {
+    return this.#file.read(() => findDeleted(this.#file, name))
   }
 
   unsettled(): Promise<readonly string[]> {

@@ -7,6 +7,7 @@ import type Database from 'better-sqlite3'
 export const jsonColumns: Readonly<Record<string, readonly string[]>> = {
   stacks: ['spec', 'suspended', 'pinned', 'observed', 'attempted', 'applied', 'consent', 'failure'],
   runs: ['cause', 'changes', 'problems', 'event'],
+  deleted_stacks: ['runs'],
   owned: ['applied', 'needs', 'changed'],
   journal: ['change', 'trace', 'owned_before'],
   event_resources: ['resources'],

@@ -189,4 +189,12 @@ export const migrations: readonly string[] = [
   create table leases (stack text primary key references stacks(id) on delete cascade, token integer not null)
     strict, without rowid;
   `,
+  `
+  create table deleted_stacks (
+    seq integer primary key autoincrement, id text not null, name text not null, target text not null,
+    deleted_at integer not null, deleted_by text not null, runs text not null
+  ) strict;
+  create index deleted_stacks_name on deleted_stacks(name, seq);
+  create index deleted_stacks_id on deleted_stacks(id, seq);
+  `,
 ]

@@ -49,6 +49,16 @@ export interface Tables {
   }
   /** Of each stack that had a run: the token of its newest lease. */
   leases: { stack: string; token: number }
+  /** `runs`: the newest ones, without plans. */
+  deleted_stacks: {
+    seq: Generated<number>
+    id: string
+    name: string
+    target: string
+    deleted_at: number
+    deleted_by: string
+    runs: string
+  }
   owned: {
     seq: Generated<number>
     stack: string

@@ -1,0 +1,11 @@
+import type { Run } from './run.js'
+
+/** A deleted stack with its newest runs, newest first, without plans. `at`: milliseconds since the epoch. */
+export interface DeletedStack {
+  readonly id: string
+  readonly name: string
+  readonly target: string
+  readonly at: number
+  readonly by: string
+  readonly runs: readonly Run[]
+}
