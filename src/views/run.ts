@@ -128,6 +128,10 @@ export const runSchema = z
       .describe('`ownership`: it changes who owns resources, or one resource directly.'),
     blockers: list(runBlockerSchema).describe('Why it does not start while it is queued.'),
     plan: orNull(planSchema).describe('null: it has not planned.'),
+    progress: z
+      .record(z.string(), z.enum(['done', 'not-done', 'unknown']))
+      .optional()
+      .describe('Whether each change was made, by address, if the run did not complete its plan.'),
     problems: list(problemSchema).describe('Errors and warnings of its package and its changes.'),
   })
   .openapi('Run', { description: 'One attempt to bring a stack to a revision.' })

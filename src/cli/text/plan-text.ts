@@ -72,9 +72,17 @@ function withGap(lines: readonly string[]): readonly string[] {
   return lines.length === 0 ? [] : [...lines, '']
 }
 
-/** All changes, what their counts leave out, and how to see what a terminal shortens. */
-export function changesLines(changes: readonly Change[], display: Display, seeAll: string): readonly string[] {
-  const lines = changes.flatMap((change) => changeLines(change, display))
+/**
+ * All changes, what their counts leave out, and how to see what a terminal shortens. `marks`: a further note for each
+ * change, by address.
+ */
+export function changesLines(
+  changes: readonly Change[],
+  display: Display,
+  seeAll: string,
+  marks: Readonly<Record<string, string>> = {},
+): readonly string[] {
+  const lines = changes.flatMap((change) => changeLines(change, display, marks[change.address]))
   const isCut = changes.some((change) => !isNewPart(change) && hidesLines(change, display))
   const notes = [...notCounted(changes), ...(isCut ? [shortenedNote(seeAll)] : [])]
   return [...lines, ...notes.map((note) => display.style.dim(`  ${note}`))]
@@ -123,11 +131,11 @@ function kindWords(kind: string): string {
  * One change: its sign, address, reason and fields. On a terminal, a new part (a label mapping) is one line without
  * fields.
  */
-export function changeLines(change: Change, display: Display): readonly string[] {
+export function changeLines(change: Change, display: Display, mark?: string): readonly string[] {
   const { style } = display
   const sign = signs[change.action]
   const named = `${style.bold(printable(change.address))}${displayNameText(change)}`
-  const head = `  ${paintSign(sign, style)} ${named}  ${style.dim(changeNotes(change))}`
+  const head = `  ${paintSign(sign, style)} ${named}  ${style.dim(changeNotes(change))}${mark === undefined ? '' : `  ${mark}`}`
   if (isShortened(display) && isNewPart(change)) return [head]
   return [head, ...detailLines(change, display)]
 }

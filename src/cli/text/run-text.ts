@@ -166,6 +166,14 @@ function changed({ create, update, remove }: Counts): number {
   return create + update + remove
 }
 
-function runChangesLines({ id, stack, plan }: RunView, display: Display): readonly string[] {
-  return changesLines(plan?.changes ?? [], display, `gitmoor history ${printable(stack)} ${printable(id)} --full`)
+function runChangesLines({ id, stack, plan, progress = {} }: RunView, display: Display): readonly string[] {
+  const { style } = display
+  const words = { done: style.green('done'), 'not-done': 'not done', unknown: style.yellow('unknown') } as const
+  const marks = Object.fromEntries(Object.entries(progress).map(([address, word]) => [address, `[${words[word]}]`]))
+  return changesLines(
+    plan?.changes ?? [],
+    display,
+    `gitmoor history ${printable(stack)} ${printable(id)} --full`,
+    marks,
+  )
 }

@@ -13,6 +13,7 @@ import { waitRefusal } from '../../status/wait-refusal.js'
 import { needsApproval, type StatusInput } from '../../status/axes.js'
 import { kindsByName } from '../plans/plan-stack.js'
 import { invalidCursor, nextCursor, type Paging, type StackListing } from '../paging.js'
+import { changeProgress } from './change-progress.js'
 import { findDeletedRun, runsOfDeleted } from './deleted-stacks.js'
 import { selectStacks } from './select-stacks.js'
 import { resourceRows, viewRow, viewRun, viewRunRow, viewSources } from './view-stack.js'
@@ -157,6 +158,7 @@ async function viewRunNow(context: Context, run: Run, stack: Stack): Promise<Run
   return {
     ...view,
     ...found,
+    ...(await changeProgress(context, run, stack)),
     cause: await foundCause(context, run, stack),
     plan: view.plan && { ...view.plan, ...found },
   }

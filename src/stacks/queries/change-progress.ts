@@ -1,0 +1,52 @@
+// Which changes of a run that did not complete its plan were made. The journal knows it until it is settled; afterwards
+// the last change of each resource says it.
+import type { Change } from '../../model/change.js'
+import type { Run } from '../../model/run.js'
+import type { Stack } from '../../model/stack.js'
+import type { Store } from '../../store/store.js'
+import type { RunView } from '../../views/run.js'
+import type { Context } from '../context.js'
+
+type Progress = NonNullable<RunView['progress']>[string]
+
+const incomplete: readonly Run['outcome'][] = ['failed', 'interrupted', 'cancelled']
+
+/** By address. Empty: the run made all changes of its plan, or none. */
+export async function changeProgress(
+  { store }: Pick<Context, 'store'>,
+  run: Run,
+  stack: Stack,
+): Promise<Pick<RunView, 'progress'>> {
+  if (run.plan === null || !incomplete.includes(run.outcome)) return {}
+  const owned = await store.ownership.of(stack.id)
+  const entries = (await store.journal.openEntries(stack.id)).filter((entry) => entry.run === run.id)
+  const open = new Map(entries.map(({ change, state }) => [change.address as string, state]))
+  const isLast = (await store.runs.last([stack.id])).get(stack.id)?.id === run.id
+  const changed = await changedBy(run, store)
+  const settled = ({ action, address }: Change): Progress => {
+    if (action === 'create' || action === 'update') return changed.has(address) ? 'done' : 'not-done'
+    if (owned.has(address)) return 'not-done'
+    return isLast ? 'done' : 'unknown' // a later run may have removed it
+  }
+  const progress = run.plan.changes
+    .filter(({ partOf }) => partOf === undefined)
+    .map((change) => {
+      const state = open.get(change.address)
+      return [change.address, state === undefined ? settled(change) : state === 'done' ? 'done' : 'unknown'] as const
+    })
+  return { progress: Object.fromEntries(progress) }
+}
+
+const readAtOnce = 500
+
+/** The addresses of resources whose last change the run made. Resources come with the newest change first. */
+async function changedBy(run: Run, { ownership }: Pick<Store, 'ownership'>): Promise<ReadonlySet<string>> {
+  const found = new Set<string>()
+  for (let after: string | undefined; ;) {
+    const page = await ownership.newest(run.stack, { limit: readAtOnce, after })
+    for (const { owned } of page) if (owned.changed?.run === run.id) found.add(owned.address)
+    const last = page.at(-1)?.owned
+    if (last === undefined || page.length < readAtOnce || Number(last.changed?.run ?? 0) < Number(run.id)) return found
+    after = `${last.changed?.run ?? 0} ${last.address}`
+  }
+}
