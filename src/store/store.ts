@@ -384,8 +384,7 @@ export interface Store {
 /** Methods that store sentences for people. Plans, packages and snapshots are stored as they are. */
 export const sentenceMethods = {
   stacks: ['create', 'changeOwnership', 'change', 'changeSettings'],
-  runs: ['add', 'cancelQueued', 'observe', 'finish', 'endQueued'],
-  runs: ['add', 'cancelQueued', 'observe', 'finish', 'addWrite', 'endWrite'],
+  runs: ['add', 'cancelQueued', 'observe', 'finish', 'endQueued', 'addWrite', 'endWrite'],
   journal: ['startUndo', 'settle'],
   channels: ['learn'],
   overrides: ['add'],
