@@ -5,15 +5,17 @@ import { noMeters } from '../src/agent/watch/meters.js'
 import { readConfiguration, type Configuration } from '../src/config/config.js'
 import type { AgentSurroundings } from '../src/open-agent.js'
 import { Redactor } from '../src/secrets/redact/redact.js'
-import { plain } from './plain/under-test.js'
+import { plain, type PlatformUnderTest } from './plain/under-test.js'
 
-/** Without metrics and routes of a platform. */
-export const bareAdapters: Adapters = {
-  ...adapters,
-  apiExtensions: [],
-  platforms: [plain.description],
-  openPlatforms: (documents, secrets) => [plain.open(documents, secrets)],
-  openMeters: () => ({ ...noMeters, type: 'text/plain', print: async () => '' }),
+/** Those of this platform alone, without metrics and routes. */
+export function bareAdapters(on: PlatformUnderTest): Adapters {
+  return {
+    ...adapters,
+    apiExtensions: [],
+    platforms: [on.description],
+    openPlatforms: (documents, secrets) => [on.open(documents, secrets)],
+    openMeters: () => ({ ...noMeters, type: 'text/plain', print: async () => '' }),
+  }
 }
 
 /** The defaults, without automatic copies of the database. */

@@ -52,7 +52,7 @@ export function openWorld({ data, around, concurrency, mutant, scenario, on = pl
   const open = openAgent(
     bareConfiguration(data, on),
     {
-      ...bareAdapters,
+      ...bareAdapters(on),
       openStore: (...opening) => {
         const store = (opened = new SqliteStore(...opening))
         return overriding(store, {

@@ -323,7 +323,7 @@ export class World {
     const open = openAgent(
       this.#configuration(),
       {
-        ...bareAdapters,
+        ...bareAdapters(this.#options.on),
         openStore: (...opening) => this.#guarded((store = new SqliteStore(...opening)), gate),
         openPlatforms: (documents, secrets) => {
           platform = this.#options.on.open(documents, secrets)
