@@ -11,6 +11,7 @@ import { maximumResponseBytes } from '../src/cli/client/client.js'
 import { maximumPlanFileBytes as planFileBytes } from '../src/cli/files/plan-file.js'
 import { maximumResourceFileBytes as resourceFileBytes } from '../src/cli/verbs/resource/resource-file.js'
 import { limitsDocument, type LimitNote } from '../src/config/limits.js'
+import { lateLimits } from '../src/graph/late/late-fields.js'
 import { mostUnknown } from '../src/influxdb/kinds/fields/fields.js'
 import { mostProblems } from '../src/model/problem.js'
 import { mostShown } from '../src/lib/printable.js'
@@ -99,6 +100,9 @@ const fixed: Readonly<Record<string, readonly Row[]>> = {
     ['Imports on all paths from these files', number(linkBounds.followed), '`sandbox/too-large`'],
     ['Errors in imports and syntax of Jsonnet', number(linkBounds.faults), '`sandbox/more-problems`'],
     ['Unknown fields of one map', number(mostUnknown), 'not reported'],
+    ['References of one document', number(lateLimits.references), '`graph/late-reference`'],
+    ['Characters of a text with references', number(lateLimits.written), '`graph/late-value`'],
+    ['The same with their values', number(lateLimits.characters), '`graph/late-value`'],
   ],
   'Configuration and stack documents': [
     ['The configuration file, a stack document', bytes(yamlBytes), '`too-large`'],

@@ -1,5 +1,6 @@
 // The problems and errors that the engine reports: their codes and their wording.
 import type { Address } from '../model/address.js'
+import type { Loss } from '../model/change.js'
 import { Bug, describeError, Rejected, StalePlan, SyncError } from '../model/errors.js'
 import type { Problem } from '../model/problem.js'
 
@@ -53,6 +54,14 @@ export function notAsPlanned(address: Address): StalePlan {
     `${address} would be written differently than planned, because something that it depends on changed.`,
     { code: 'engine/plan-moved', hint: 'The next sync makes a new plan.' },
   )
+}
+
+/** A value that was known only after the plan makes the target delete data. */
+export function unplannedLoss(address: Address, { path, message }: Loss): Rejected {
+  return new Rejected(`${address} would lose data that the plan did not show: ${path}: ${message}.`, {
+    code: 'engine/unplanned-loss',
+    hint: 'Write the value instead of the reference, so a plan shows the loss.',
+  })
 }
 
 export function neverBegan(count: number): Bug {

@@ -9,10 +9,19 @@ import type { IgnoreRule } from '../model/stack.js'
 import { fieldChanges, isAsPlanned, overlay } from '../plan/diff.js'
 import { ignoredFieldsByFamily } from '../plan/ignored.js'
 import { desiredState } from '../plan/desired-state.js'
+import { mostLosses } from '../plan/plan-writes.js'
 import { writesTarget } from '../plan/counts.js'
 import type { Connection, Driver } from '../platform/platform.js'
 import { callContext, callDriver, type CallContext } from '../platform/call-driver.js'
-import { mismatch, neededMissing, noKind, notAsPlanned, notDeclared, notFound } from './engine-problems.js'
+import {
+  mismatch,
+  neededMissing,
+  noKind,
+  notAsPlanned,
+  notDeclared,
+  notFound,
+  unplannedLoss,
+} from './engine-problems.js'
 import type { Journal, Progress, Sealer } from './journal.js'
 import { sealSnapshot } from './snapshot.js'
 
@@ -70,6 +79,7 @@ async function create(change: Change, deps: StepDeps): Promise<void> {
 async function update(change: Change, deps: StepDeps): Promise<void> {
   const before = observedBefore(change, deps)
   const desired = desiredNow(change, before, deps)
+  refuseUnplannedLoss(change, before, desired)
   const sealed = sealSnapshot(before, deps.sealer)
   const entry = await deps.journal.begin(deps.lease, change, { before: sealed, identity: before.identity })
   const now = await write(change, before, desired, deps)
@@ -136,6 +146,18 @@ function desiredNow(change: Change, there: Observed | undefined, deps: StepDeps)
   if (resource.edges.length > 0 && !isAsPlanned(change.fields, fieldChanges(actual, normalized)))
     throw notAsPlanned(change.address)
   return { kind, state: normalized === desired ? state : normalized, normalized, declared: strip(desired) }
+}
+
+/** A value that the plan did not know may lose data that nobody consented to lose. */
+function refuseUnplannedLoss(
+  { address, losses = [] }: Change,
+  there: Observed,
+  { kind, normalized }: DesiredNow,
+): void {
+  const planned = new Set(losses.map(({ path }) => path))
+  const all = kind.removal?.losses?.(kind.normalise(there.actual), normalized) ?? []
+  const loss = all.slice(0, mostLosses).find(({ path }) => !planned.has(path))
+  if (loss !== undefined) throw unplannedLoss(address, loss)
 }
 
 function unknownIn(value: Json): Unknown | undefined {

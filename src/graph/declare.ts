@@ -7,6 +7,7 @@ import { whenReady, whenStepsReady } from '../lib/pending.js'
 import type { Steps } from '../lib/steps.js'
 import { noMeta } from '../model/meta.js'
 import type { Declarations, Declared } from './declared.js'
+import { hasReferences, lateKind } from './late/late-kind.js'
 import { readMeta, readNeeds } from './read-meta.js'
 
 /** A platform's `kind`. undefined: unknown kind; 'version': unknown apiVersion. */
@@ -49,8 +50,9 @@ class DeclarationsBuilder implements Declarations {
   }
 
   *add(document: Document): Steps<void> {
-    const kind = this.#kind(document)
-    if (kind === undefined) return
+    const known = this.#kind(document)
+    if (known === undefined) return
+    const kind = hasReferences(known, document) ? lateKind(known) : known
     const { value: spec, problems } = yield* decoded(kind, document)
     if (problems.some(isNameError)) return this.#report(problems.filter(isNameError))
     const address = addressOf(kind.family, document.name)

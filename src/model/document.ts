@@ -36,6 +36,8 @@ export interface Document {
   readonly name: string
   readonly body: JsonObject
   readonly values: EnvValues
+  /** Texts of `spec` may have references, also if its kind does not take them (`KindDocuments.takesMeta`). */
+  readonly takesReferences?: true
   readonly place: Place
   readonly locate: (pointer: string) => Place
 }

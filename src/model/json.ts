@@ -31,13 +31,18 @@ export class Secret {
   }
 }
 
-/** A value that is known only after `to` has been applied. */
+/**
+ * A value that is known only after `to` has been applied. `samples`: two values that it might have (undefined: absent),
+ * for a kind that works on known values only (graph/late).
+ */
 export class Unknown {
   readonly to: Address
   readonly output: string
-  constructor(to: Address, output: string) {
+  readonly samples?: readonly [Json | undefined, Json | undefined]
+  constructor(to: Address, output: string, samples?: Unknown['samples']) {
     this.to = to
     this.output = output
+    if (samples !== undefined) this.samples = samples
   }
   toJSON(): string {
     return `(known after apply: ${this.output} of ${this.to})`

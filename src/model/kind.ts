@@ -37,7 +37,7 @@ export interface NamedResource {
 
 /** Facet of kinds whose documents are more than a kind, a name and a spec. */
 export interface KindDocuments<Spec = any> {
-  /** They may have `needs` and `meta`. Absent: these are keys like any other. */
+  /** They may have `needs`, `meta`, and references in texts of `spec`. Absent: these are keys and texts like others. */
   readonly takesMeta?: true
   /** `Kind.decode` in steps, for documents that may be long. It may be repeated from its beginning. */
   decodeSteps?(document: Document): Generator<void, Checked<Spec | undefined>, void>

@@ -113,7 +113,7 @@ function* byIdentity(owned: PlanInput['owned']): Steps<ReadonlyMap<string, Owned
 }
 
 /** At most so many losses of one update are listed. */
-const mostLosses = 20
+export const mostLosses = 20
 
 /** The data that an update makes the target delete, and its fields for people if lists with names change. */
 function updateDetails(

@@ -183,6 +183,28 @@ describe('a step', () => {
     expect(observed.get(taking.address)!.actual['hosts']).toEqual(['c', 'd', 'e'])
   })
 
+  test('is not made if a value that the plan did not know loses data', async () => {
+    await using world = new EngineWorld()
+    const raw = declare({
+      ...bucket('raw'),
+      spec: { name: 'raw', retentionRules: [{ type: 'expire', everySeconds: 3600 }] },
+    })[0]!
+    const there = {
+      identity: idOf(1),
+      actual: { name: 'raw', retentionRules: [{ type: 'expire', everySeconds: 7200 }] },
+    }
+    const path = 'retentionRules[0].everySeconds'
+    const update = change('Bucket/raw', { kind: 'Bucket', action: 'update', fields: [{ path, new: 3600 }] })
+    const deps = { ...(await depsOf(world, [raw])), observed: new Map([[raw.address, there]]) }
+    const message = expect.stringContaining(
+      `Bucket/raw would lose data that the plan did not show: ${path}: `,
+    ) as string
+    await expect(performStep(update, deps)).rejects.toMatchObject({ code: 'engine/unplanned-loss', message })
+    expect(await world.journal()).toEqual([])
+    const planned = { ...update, losses: [{ path, message: 'points are deleted' }] }
+    await expect(performStep(planned, deps)).rejects.not.toMatchObject({ code: 'engine/unplanned-loss' })
+  })
+
   test.each(['create', 'update'] as const)('has the time limit of its resource: %s', async (action) => {
     await using world = new EngineWorld()
     const there = { identity: idOf(1), actual: {} }
