@@ -102,7 +102,7 @@ function placeOf({ family, observed }: { readonly family: string; readonly obser
 }
 
 function observedOf({ id, state }: Device): Observed {
-  return { identity: id as Identity, actual: state }
+  return { identity: id as Identity, actual: state, readOnly: { serial: `S-${id}` } }
 }
 
 /** Refuses the colour `broken`, and a name that another device of the family has. */

@@ -1,6 +1,6 @@
-// Reads declared and owned resources. Reads in rounds, because the key of a mapping has ids from an earlier round.
+// Reads declared and owned resources: all of them at once, except those whose key is made of ids that are not read yet.
 import { familyOf, type Address } from '../model/address.js'
-import type { Kind, KindNamed } from '../model/kind.js'
+import type { Kind, KindNamed, Resolve } from '../model/kind.js'
 import { inSlices, Slices, type Steps } from '../lib/steps.js'
 import type { Observed, Owned, Resource } from '../model/resource.js'
 import { Unknown } from '../model/json.js'
@@ -12,7 +12,10 @@ interface ResourceRead {
   readonly lookup: ResourceLookup
 }
 
-/** Owned resources are found by identity, others by key if their kind has one. One `read` per family and round. */
+/**
+ * Owned resources are found by identity, others by key if their kind has one. One `read` per family, and one more for
+ * each round of keys that are made of ids from the round before.
+ */
 export async function observe(
   {
     resources,
@@ -29,22 +32,46 @@ export async function observe(
   const found = new Map<Address, Observed>()
   const slices = new Slices(signal)
   const belongsToAnother = await inSlices(otherOwners(resources, owned), signal)
-  const rounds = await inSlices(inRounds(resources), signal)
-  for (const [i, round] of rounds.entries()) {
-    const reads: ResourceRead[] = []
+  const waiting = new WaitingKeys()
+  let reads: readonly ResourceRead[] = await inSlices(undeclaredReads(resources, owned, kindNamed), signal)
+  for (let round = resources; round.length > 0 || reads.length > 0; reads = []) {
+    const declared: ResourceRead[] = []
     for (const resource of round) {
       await slices.afterStep()
-      reads.push(...resourceReads(resource, owned.get(resource.address), found))
+      declared.push(...resourceReads(resource, { owned: owned.get(resource.address), found, waiting }))
     }
-    if (i === 0) reads.push(...(await inSlices(undeclaredReads(resources, owned, kindNamed), signal)))
-    await readFamilies(reads, found, { connection, calling }, signal)
+    await readFamilies([...declared, ...reads], found, { connection, calling }, signal)
     for (const { address } of round) {
       await slices.afterStep()
       const there = found.get(address)
       if (there !== undefined && belongsToAnother(address, there)) found.delete(address)
     }
+    round = waiting.after(round, found)
   }
   return found
+}
+
+/** Resources whose keys are made of ids that are not read yet. */
+class WaitingKeys {
+  /** By the resource that gives an id. */
+  readonly #waiting = new Map<Address, Set<Resource>>()
+
+  add(resource: Resource, ids: Iterable<Address>): void {
+    for (const id of ids) {
+      const waiting = this.#waiting.get(id)
+      if (waiting === undefined) this.#waiting.set(id, new Set([resource]))
+      else waiting.add(resource)
+    }
+  }
+
+  /** Those of which an id was found in this round. */
+  after(round: readonly Resource[], found: ReadonlyMap<Address, Observed>): readonly Resource[] {
+    const next = new Set<Resource>()
+    for (const { address } of round)
+      if (found.has(address))
+        for (const one of this.#waiting.get(address) ?? []) if (!found.has(one.address)) next.add(one)
+    return [...next]
+  }
 }
 
 /**
@@ -69,25 +96,30 @@ function* otherOwners(
   }
 }
 
-/** First resources without needs, then those that need only these, and so on. At least one round. */
-function* inRounds(resources: readonly Resource[]): Steps<readonly (readonly Resource[])[]> {
-  const depths = new Map<Address, number>()
-  const rounds: Resource[][] = [[]]
-  for (const resource of resources) {
-    yield
-    const depth = resource.edges.reduce((most, { to }) => Math.max(most, depths.get(to)! + 1), 0)
-    depths.set(resource.address, depth)
-    ;(rounds[depth] ??= []).push(resource)
-  }
-  return rounds
-}
-
+/** A resource is read by its key as soon as the key is known, by its identity at once. */
 function resourceReads(
-  { address, kind, spec }: Resource,
-  owned: Owned | undefined,
-  found: ReadonlyMap<Address, Observed>,
+  resource: Resource,
+  {
+    owned,
+    found,
+    waiting,
+  }: {
+    readonly owned: Owned | undefined
+    readonly found: ReadonlyMap<Address, Observed>
+    readonly waiting: WaitingKeys
+  },
 ): readonly ResourceRead[] {
-  const key = kind.matching?.key(kind.encode(spec, ({ to, output }) => identityOrUnknown(found.get(to), to, output)))
+  const { address, kind, spec } = resource
+  const missing = new Set<Address>()
+  // Other values than ids may change with this plan, and are no part of a key.
+  const resolve: Resolve = ({ to, output = 'id' }) => {
+    const there = found.get(to)
+    if (output === 'id' && there !== undefined) return there.identity
+    if (output === 'id') missing.add(to)
+    return new Unknown(to, output)
+  }
+  const key = kind.matching?.key(kind.encode(spec, resolve))
+  if (key === undefined && kind.matching !== undefined) waiting.add(resource, missing)
   // A shared resource belongs to another stack: it is found by its key, like one that is not owned.
   const identity = owned?.shared === true ? undefined : owned?.identity
   if (identity === undefined && key === undefined) return []
@@ -97,10 +129,6 @@ function resourceReads(
       lookup: { address, ...(identity === undefined ? {} : { identity }), ...(key === undefined ? {} : { key }) },
     },
   ]
-}
-
-function identityOrUnknown(there: Observed | undefined, to: Address, output = 'id'): string | Unknown {
-  return output === 'id' && there !== undefined ? there.identity : new Unknown(to, output)
 }
 
 function* undeclaredReads(

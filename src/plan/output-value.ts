@@ -1,19 +1,24 @@
 // Outputs: what other resources may read of a resource. `id` is its identity; any other is a path of its actual state,
-// normalized and without plain secrets.
+// normalized and without plain secrets, or of what only the target sets.
 import { parseFieldPath } from '../lib/field-path.js'
 import { isObject, Unknown, type Json, type JsonObject } from '../model/json.js'
 import type { Kind } from '../model/kind.js'
 import type { Observed } from '../model/resource.js'
 
 /** The value of an output of an existing resource; undefined: it has none there. */
-export function outputValue(kind: Kind | undefined, { identity, actual }: Observed, output: string): Json | undefined {
+export function outputValue(
+  kind: Kind | undefined,
+  { identity, actual, readOnly = {} }: Observed,
+  output: string,
+): Json | undefined {
   if (output === 'id') return identity
-  return valueAt(readableState(kind, actual), output)
+  const value = valueAt(readableState(kind, actual), output)
+  return value === undefined ? valueAt(readOnly, output) : value
 }
 
 /** What an output may name, for a message. */
-export function outputNames(kind: Kind | undefined, { actual }: Observed): readonly string[] {
-  return ['id', ...Object.keys(readableState(kind, actual))]
+export function outputNames(kind: Kind | undefined, { actual, readOnly = {} }: Observed): readonly string[] {
+  return [...new Set(['id', ...Object.keys(readableState(kind, actual)), ...Object.keys(readOnly)])]
 }
 
 /**

@@ -116,7 +116,7 @@ describe('observing a target', () => {
   const { owned } = settled(resources)
 
   test.each([
-    ['declared resource', 1, { resources: resources.map((one) => slow(one, 'edges')), owned: new Map() }],
+    ['declared resource', 1, { resources: resources.map((one) => slow(one, 'spec')), owned: new Map() }],
     ['declared resource that is owned', 2, { resources, owned: slowValues(owned, 'shared') }],
     ['owned resource', 1, { resources: [], owned: slowValues(owned, 'identity') }],
   ])('serves others between each %s', async (_, times, input) => {
