@@ -8,8 +8,9 @@ import type { IgnoreRule } from '../model/stack.js'
 import { writesTarget } from '../plan/counts.js'
 import { sameJson } from '../plan/diff.js'
 import { ignoredFieldsByFamily } from '../plan/ignored.js'
+import type { Connection } from '../platform/platform.js'
 import type { JournalEntry, Journal, Sealer } from './journal.js'
-import { openSnapshot } from './snapshot.js'
+import { openSnapshot, snapshotOf } from './snapshot.js'
 
 /** What a plan read. */
 export interface ReadTarget {
@@ -22,6 +23,7 @@ export interface ConfirmDeps {
   readonly lease: RunLease
   readonly journal: Journal
   readonly sealer: Sealer
+  readonly connection: Pick<Connection, 'driver'>
   readonly kindNamed: KindNamed
   readonly ignore?: readonly IgnoreRule[]
 }
@@ -51,7 +53,8 @@ function isMade({ change, identity, before }: JournalEntry, { owned, observed }:
   if (!writesTarget(change) || kind === undefined || there?.identity !== identity) return false
   const { strip } = ignoredFieldsByFamily(deps.ignore)(familyOf(address))
   const was = readableSnapshot(before!, deps.sealer)
-  return was !== undefined && !sameJson(strip(kind.normalise(was.actual)), strip(kind.normalise(there!.actual)))
+  const now = snapshotOf(there!, deps.connection.driver(kind))
+  return was !== undefined && !sameJson(strip(kind.normalise(was.actual)), strip(kind.normalise(now.actual)))
 }
 
 /** undefined: it was sealed with a key that was lost. */

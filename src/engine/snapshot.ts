@@ -2,6 +2,7 @@
 import type { Identity } from '../model/address.js'
 import { isObject, Secret, type Json, type JsonObject, type Sealed } from '../model/json.js'
 import type { Observed } from '../model/resource.js'
+import type { Driver } from '../platform/platform.js'
 import type { Sealer } from './journal.js'
 
 /** The path of a secret, and its value. */
@@ -9,6 +10,11 @@ interface StoredSecret {
   readonly at: readonly (string | number)[]
   readonly value: string
   readonly fingerprint: string
+}
+
+/** What an undo needs of an existing resource: all of it, or what its driver chooses. */
+export function snapshotOf(there: Observed, driver: Pick<Driver, 'snapshot'>): Observed {
+  return driver.snapshot === undefined ? there : { ...there, actual: driver.snapshot(there.actual) }
 }
 
 export function sealSnapshot({ identity, actual }: Observed, sealer: Sealer): Sealed {

@@ -1,6 +1,6 @@
 // One change of a resource: journal, write, check, record. Nothing here decides what to do; the plan did.
 import type { Address } from '../model/address.js'
-import type { Change } from '../model/change.js'
+import { mostLosses, type Change } from '../model/change.js'
 import { isObject, Unknown, type Json, type JsonObject } from '../model/json.js'
 import type { Kind, KindNamed } from '../model/kind.js'
 import type { Observed, Owned, Resource } from '../model/resource.js'
@@ -9,7 +9,6 @@ import type { IgnoreRule } from '../model/stack.js'
 import { fieldChanges, isAsPlanned, overlay } from '../plan/diff.js'
 import { ignoredFieldsByFamily } from '../plan/ignored.js'
 import { desiredState } from '../plan/desired-state.js'
-import { mostLosses } from '../plan/plan-writes.js'
 import { writesTarget } from '../plan/counts.js'
 import type { Connection, Driver } from '../platform/platform.js'
 import { callContext, callDriver, type CallContext } from '../platform/call-driver.js'
@@ -23,7 +22,7 @@ import {
   unplannedLoss,
 } from './engine-problems.js'
 import type { Journal, Progress, Sealer } from './journal.js'
-import { sealSnapshot } from './snapshot.js'
+import { sealSnapshot, snapshotOf } from './snapshot.js'
 
 export interface StepDeps {
   readonly lease: RunLease
@@ -80,7 +79,7 @@ async function update(change: Change, deps: StepDeps): Promise<void> {
   const before = observedBefore(change, deps)
   const desired = desiredNow(change, before, deps)
   refuseUnplannedLoss(change, before, desired)
-  const sealed = sealSnapshot(before, deps.sealer)
+  const sealed = sealSnapshot(snapshotOf(before, deps.connection.driver(desired.kind)), deps.sealer)
   const entry = await deps.journal.begin(deps.lease, change, { before: sealed, identity: before.identity })
   const now = await write(change, before, desired, deps)
   await deps.journal.recordProgress(deps.lease, entry, {
@@ -103,7 +102,7 @@ async function changeOwnership(change: Change, deps: StepDeps): Promise<void> {
 async function remove(change: Change, deps: StepDeps): Promise<void> {
   const before = observedBefore(change, deps)
   const driver = driverFor(change, deps)
-  const sealed = sealSnapshot(before, deps.sealer)
+  const sealed = sealSnapshot(snapshotOf(before, driver), deps.sealer)
   const entry = await deps.journal.begin(deps.lease, change, { before: sealed, identity: before.identity })
   await callDriver(`remove ${change.address}`, deps.calling, (signal) => driver.remove(before, signal))
   await deps.journal.recordProgress(deps.lease, entry, { state: 'done', disown: [change.address] })

@@ -14,6 +14,7 @@ import { IdentityMap } from './identity-map.js'
 import { undoFailed, undoSkipped } from './engine-problems.js'
 import { EntryCalls } from './entry-calls.js'
 import { GiveUp } from './give-up.js'
+import { snapshotOf } from './snapshot.js'
 import type { JournalEntry, Journal, Sealer } from './journal.js'
 
 export interface UndoDeps {
@@ -93,11 +94,9 @@ class Undo {
     }
     if (there === undefined) return this.#recreate(entry, before)
     const { keepActual } = this.#ignoredFields(familyOf(change.address))
-    await this.#restore(
-      entry,
-      there,
-      change.action === 'update' ? { ...before, actual: keepActual(before.actual, there.actual) } : before,
-    )
+    const isUpdate = change.action === 'update'
+    const now = snapshotOf(there, this.#calls.driver(entry))
+    await this.#restore(entry, there, isUpdate ? { ...before, actual: keepActual(before.actual, now.actual) } : before)
   }
 
   /** Recreates a removed resource; the journal has its trace before it is created. */
@@ -114,7 +113,7 @@ class Undo {
   }
 
   async #restore(entry: JournalEntry, there: Observed, before: Observed): Promise<void> {
-    if (!sameJson(there.actual, before.actual))
+    if (!sameJson(snapshotOf(there, this.#calls.driver(entry)).actual, before.actual))
       await this.#calls.call(`undo: update ${entry.change.address}`, entry, (driver, signal) =>
         driver.update(there, before.actual, signal),
       )

@@ -37,6 +37,9 @@ export interface Loss {
   readonly message: string
 }
 
+/** At most so many losses of one update are listed. */
+export const mostLosses = 20
+
 /**
  * Why a change is planned. `added`, `edited`, `dropped`: the package changed; `drifted`, `gone`: the target did;
  * `uninstalled`: the stack is uninstalled; `rollback`, `unpin`, `veto`, `pin`: a decision of a person moved the stack

@@ -2,7 +2,7 @@
 import { whenReady } from '../lib/pending.js'
 import type { Steps } from '../lib/steps.js'
 import { familyOf, type Address } from '../model/address.js'
-import type { Change, ChangeReason, FieldChange } from '../model/change.js'
+import { mostLosses, type Change, type ChangeReason, type FieldChange } from '../model/change.js'
 import { edgeTargets } from '../model/edge.js'
 import { InvalidPackage } from '../model/errors.js'
 import type { JsonObject } from '../model/json.js'
@@ -111,9 +111,6 @@ function* byIdentity(owned: PlanInput['owned']): Steps<ReadonlyMap<string, Owned
   }
   return all
 }
-
-/** At most so many losses of one update are listed. */
-export const mostLosses = 20
 
 /** The data that an update makes the target delete, and its fields for people if lists with names change. */
 function updateDetails(

@@ -36,6 +36,11 @@ export interface Driver {
    * snapshot, or the actual state overlaid with the desired one): fields that it lacks are cleared.
    */
   update(now: Observed, state: JsonObject, signal: AbortSignal): Promise<Observed>
+  /**
+   * What the journal keeps of an actual state for an undo: a state in which, for example, a digest replaces a large
+   * content. Pure. Absent: all of it. An undo gives it to `create` and `update`, which may refuse it (`Rejected`).
+   */
+  snapshot?(actual: JsonObject): JsonObject
   /** Succeeds if the resource is missing. */
   remove(now: Observed, signal: AbortSignal): Promise<void>
 }

@@ -88,6 +88,7 @@ function watchDriver(driver: Driver, family: string, around: Around): Driver {
     create: (state, trace, signal) => via('create', state, () => driver.create(state, trace, signal)),
     update: (now, state, signal) => via('update', state, () => driver.update(now, state, signal)),
     remove: (now, signal) => via('remove', now.actual, () => driver.remove(now, signal)),
+    ...(driver.snapshot && { snapshot: (state) => driver.snapshot!(state) }),
   }
 }
 
