@@ -1,5 +1,7 @@
 // Differences between desired and actual state. Other fields of an object are not managed; lists are compared whole.
 import type { FieldChange } from '../model/change.js'
+import type { Address } from '../model/address.js'
+import { leavesOf } from '../model/json-places.js'
 import { keyPath } from '../lib/field-path.js'
 import { isObject, Secret, Unknown, type Json, type JsonObject } from '../model/json.js'
 
@@ -76,12 +78,17 @@ export function isAsPlanned(planned: readonly FieldChange[], now: readonly Field
   })
 }
 
+/** The resources that give the unknown values of a state. */
+export function unknownSources(state: JsonObject): readonly Address[] {
+  return [...leavesOf(state)].flatMap(({ value }) => (value instanceof Unknown ? [value.to] : []))
+}
+
 function isBelow(path: string, inner: string): boolean {
   return inner.startsWith(`${path}.`) || inner.startsWith(`${path}[`)
 }
 
 /** True if `now` equals `planned`, with any value in place of an Unknown. */
-function isResolved(planned: Json | undefined, now: Json | undefined): boolean {
+export function isResolved(planned: Json | undefined, now: Json | undefined): boolean {
   if (planned instanceof Unknown) return true
   if (Array.isArray(planned) && Array.isArray(now))
     return planned.length === now.length && planned.every((one: Json, i) => isResolved(one, now[i] as Json))

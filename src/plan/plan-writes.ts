@@ -13,7 +13,7 @@ import { inActualOrder } from './any-order.js'
 import { checkClaim } from './claimed.js'
 import { writesTarget } from './counts.js'
 import { desiredState, type Known } from './desired-state.js'
-import { fieldChanges, sameJson } from './diff.js'
+import { fieldChanges, isResolved, sameJson, unknownSources } from './diff.js'
 import { compareIgnoring, ignoredFieldsByFamily, UnmatchedRules, type IgnoredFields } from './ignored.js'
 import { namedChanges } from './named-changes.js'
 import { changeBase, type PlanInput, type UnorderedChange } from './plan-input.js'
@@ -32,6 +32,8 @@ interface Context {
   readonly moved: ReadonlyMap<Address, Address>
   /** The resources that the stack owns, by family and identity. */
   readonly ownedByIdentity: ReadonlyMap<string, Owned>
+  /** Resources whose drift the plan corrects. */
+  readonly corrected: Set<Address>
   readonly problems: Problem[]
   readonly ignoredFields: (family: string) => IgnoredFields
 }
@@ -49,7 +51,14 @@ export function* planWrites(
   const kinds = new Map(input.resources.map((resource) => [resource.address, resource.kind]))
   const known = { observed: input.observed, kinds, planned }
   const ownedByIdentity = yield* byIdentity(input.owned)
-  const context = { input, moved, ownedByIdentity, problems, ignoredFields: ignoredFieldsByFamily(input.policy.ignore) }
+  const context = {
+    input,
+    moved,
+    ownedByIdentity,
+    corrected: new Set<Address>(),
+    problems,
+    ignoredFields: ignoredFieldsByFamily(input.policy.ignore),
+  }
   let unchanged = 0
   for (const resource of input.resources) {
     yield
@@ -81,6 +90,7 @@ export function* planWrites(
     const more = updateDetails(change, actual, written, kind)
     yield
     const reason = reasonOf(change, resource, desired, context)
+    if (reason === 'drifted' || reason === 'gone') context.corrected.add(address)
     writes.push({ change: { ...change, ...more, reason }, kind, desired: written })
   }
   if (input.resources.length > 0) problems.push(...rules.problems())
@@ -171,7 +181,7 @@ function unclaimedChange(
   resource: Resource,
   desired: JsonObject,
   fields: readonly FieldChange[],
-  { input, moved, ownedByIdentity, ignoredFields }: Context,
+  { input, moved, ownedByIdentity, corrected, ignoredFields }: Context,
 ): Change | undefined {
   const { address, kind } = resource
   const there = input.observed.get(address)
@@ -186,9 +196,14 @@ function unclaimedChange(
   if (owned === undefined) return { ...update, adopts: true, reason }
   if (owned.address !== address) return { ...create, reason: 'added' }
   const { strip } = ignoredFields(kind.family)
-  const isDeclaredAsApplied = sameJson(strip(owned.applied), strip(desired))
+  const isDeclaredAsApplied = isResolved(strip(desired), strip(owned.applied)) && followsCorrections(desired, corrected)
   if (fields.length > 0) return { ...update, reason: isDeclaredAsApplied ? 'drifted' : 'edited' }
   return isDeclaredAsApplied && !ownershipDiffers(owned, resource) ? undefined : { ...update, reason: 'edited' }
+}
+
+/** True if all values that are not known yet come from resources whose drift the same plan corrects. */
+function followsCorrections(desired: JsonObject, corrected: ReadonlySet<Address>): boolean {
+  return unknownSources(desired).every((to) => corrected.has(to))
 }
 
 function ownershipDiffers(owned: Owned, resource: Resource): boolean {

@@ -43,3 +43,13 @@ test('a resource that no longer needs another is only owned differently', async 
   const { changes } = await world().ask.previewPlan('lights', {}, never)
   expect(changes.map(({ address, action, fields }) => [address, action, fields])).toEqual([['Lamp/door', 'update', []]])
 })
+
+test('plans show a field that waits for a value of another resource', async () => {
+  const room = document('Room', 'cellar', 'spec: { floor: 1 }')
+  await world().push([document('Lamp', 'stairs', 'spec: { text: "in $(ref.Room/cellar.serial)" }'), room].join('---\n'))
+  await world().ask.createStack(world().spec('lights', { target: 'hall', apply: 'approval' }), 'ann')
+  const plan = await world().ask.previewPlan('lights', {}, never)
+  const lines = planLines(plan, display).map((line) => line.trim())
+  expect(lines).toContain('text: "(known after apply: serial of Room/cellar)"')
+  expect(lines).toContain('after Room/cellar: spec.text')
+})

@@ -7,7 +7,6 @@ import type { JsonObject } from '../../src/model/json.js'
 import type { Owned } from '../../src/model/resource.js'
 import { readPackage } from '../../src/package/package.js'
 import type { Connection } from '../../src/platform/platform.js'
-import { file } from '../graph/read-texts.js'
 import { Lamps } from '../lamps.js'
 
 const never = new AbortController().signal
@@ -20,7 +19,7 @@ async function reads(
   const lamps = new Lamps()
   for (const [i, state] of there.entries()) lamps.bridge('b').set(`id${i}`, { family: 'Lamp', id: `id${i}`, state })
   const text = specs.map((spec, i) => `apiVersion: lamps/v1\nkind: Lamp\nmetadata: {name: l${i}}\nspec: ${spec}\n`)
-  const documents = readPackage([file('a.yml', text.join('---\n'))]).value
+  const documents = readPackage([{ path: 'a.yml', id: 'a', bytes: Buffer.from(text.join('---\n')) }]).value
   const { value, problems } = buildGraph(documents, (kind, version) => lamps.kind(kind, version))
   expect(problems).toEqual([])
   const asked: string[][] = []

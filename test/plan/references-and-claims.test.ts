@@ -161,6 +161,29 @@ describe('in a plan', () => {
     expect([after(planFor('', 'color')), after(planFor('dark', 'color'))]).toEqual([undefined, 'dark'])
   })
 
+  test('a value that is unknown only because drift is corrected follows the drift', () => {
+    const withBoth = (): Settled => {
+      const before = withHost()
+      const owned = before.owned.get(blue)!
+      const there = before.observed.get(blue)!
+      before.owned.set(blue, { ...owned, applied: { ...owned.applied, description: 'h1' } })
+      before.observed.set(blue, { ...there, actual: { ...there.actual, description: 'h1' } })
+      return before
+    }
+    const drifted = withBoth()
+    const there = drifted.observed.get(red)!
+    drifted.observed.set(red, { ...there, actual: { ...there.actual, color: 'by hand' } })
+    expect(changeLines(planOf(declared('', 'host'), withBoth()))).toEqual([])
+    expect(changeLines(planOf(declared('', 'host'), drifted))).toEqual([
+      'update Label/red (drifted): color',
+      'update Label/blue (drifted): description',
+    ])
+    expect(changeLines(planOf(declared('dark', 'host'), withBoth()))).toEqual([
+      'update Label/red (edited): color',
+      'update Label/blue (edited): description',
+    ])
+  })
+
   test('a reference to what a resource does not have is a problem at its line, and others are planned', () => {
     const { value, problems } = planFor('', 'port')
     expect(problems).toMatchObject([{ code: 'plan/no-output', place: { pointer: '/spec/description' } }])
