@@ -97,6 +97,8 @@ export interface Suspension {
   readonly by: string
   /** Milliseconds since the epoch; null: until a person resumes. */
   readonly until: number | null
+  /** When it began. Absent: a version that did not store it. */
+  readonly at?: number
   /** The configuration file that declared the stack, if the agent was started with another one since. */
   readonly declaredIn?: string
   /** The suspension of a person that continues when the configuration file declares the stack again. */
@@ -131,6 +133,8 @@ export interface Pin {
   readonly revision: string
   readonly by: string
   readonly why: string
+  /** When it began, in milliseconds since the epoch. Absent: a version that did not store it. */
+  readonly at?: number
 }
 
 export type SyncState = 'Synced' | 'OutOfSync' | 'Drifted' | 'Unknown'

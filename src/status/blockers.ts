@@ -60,7 +60,7 @@ function suspended(stack: Stack, suspension: Suspension): Blocker {
   const { name } = stack.spec
   const message = `Suspended${suspensionText(suspension)}.`
   const next = isUndeclared(stack) ? afterUndeclared(stack, suspension) : [stackCommand('', 'resume', name)]
-  return { reason: 'Suspended', message, since: null, until: suspension.until, next }
+  return { reason: 'Suspended', message, since: suspension.at ?? null, until: suspension.until, next }
 }
 
 /** How its owner declares a stack again, and how to delete it. */
@@ -78,10 +78,10 @@ function afterUndeclared({ spec: { name }, managedBy }: Stack, { declaredIn }: S
   return [edit(`${declare} ${name} in the configuration file again`), deletion('Or delete it')]
 }
 
-function pinned({ spec: { name } }: Stack, { run, revision, by, why }: Pin): Blocker {
+function pinned({ spec: { name } }: Stack, { run, revision, by, why, at }: Pin): Blocker {
   const message = `Pinned at ${shortRevision(revision)} (run ${run}) by ${by}${why === '' ? '' : `: ${why}`}.`
   const next = [stackCommand('A new revision ends the pin. Or end it now', 'unpin', name)]
-  return { reason: 'Pinned', message, since: null, until: null, next }
+  return { reason: 'Pinned', message, since: at ?? null, until: null, next }
 }
 
 /** One for each group of reasons: the resources, what keeps them, and how to approve the plan. */

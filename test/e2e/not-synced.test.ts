@@ -58,7 +58,9 @@ async function expectShown(world: World<unknown, AnyRepository>, way: Way): Prom
   const row = list.split('\n').find((line) => line.startsWith('boards '))!
   expect(row.split(/ {2,}/).slice(0, 3)).toEqual(['boards', state, marks])
   expectEach(row, [what, command])
-  expectEach(await typed(world, 'explain boards'), [heading, what, next, also?.what ?? ''])
+  const explained = await typed(world, 'explain boards')
+  expectEach(explained, [heading, what, next, also?.what ?? ''])
+  expectEach(explained.split('\n').slice(0, 3).join('\n'), [`boards: ${heading}`, what, '  next: '])
   expectEach(await typed(world, 'history boards'), [`Now: ${heading}`, what, next])
   const doctor = (await typed(world, 'doctor')).split('\n')
   const own = doctor.findIndex((line) => line.includes('stack boards: '))

@@ -1,4 +1,4 @@
-// The output of `gitmoor explain NAME`: settings and times of a stack, then its blockers.
+// The output of `gitmoor explain NAME`: the state of a stack and what to do, then its settings and times.
 import { printable } from '../../lib/printable.js'
 import { directionNote } from '../../model/channel.js'
 import { hashDigits } from '../../model/revision.js'
@@ -23,7 +23,6 @@ export function explanationLines(explanation: Explanation, display: Display): re
     [
       ['labels', labelsText(explanation)],
       ['fleet', printable(explanation.fleet?.name ?? '')],
-      ['state', stateText(explanation.status, style)],
       ['since', explanation.status.since === null ? '' : age(explanation.status.since, display.now)],
       ...follows,
       ['last run', printable(explanation.lastRun)],
@@ -39,11 +38,11 @@ export function explanationLines(explanation: Explanation, display: Display): re
     display,
   )
   return [
-    style.bold(printable(explanation.name)),
-    ...times,
+    `${style.bold(printable(explanation.name))}: ${stateText(explanation.status, style)}`,
     ...(blockers.length === 0 ? ['No blockers.'] : blockers),
     ...(explanation.fleet?.problems ?? []).flatMap((one) => problemLines(one, style)),
     ...warningLines(explanation.status, style),
+    ...times,
   ]
 }
 

@@ -175,7 +175,7 @@ export async function suspendStack(
   const stack = await findUsableStack(context, name)
   refuseUndeclared(stack)
   const until = forMs === undefined ? null : context.clock.now() + forMs
-  const suspended = { reason, by, until }
+  const suspended = { reason, by, until, at: context.clock.now() }
   await context.store.stacks.change(stack.id, { suspended }, ifUnchanged(precondition))
   await context.scheduler.runs.stop(stack.id, new Stopped('suspended', `${by} suspended the stack: ${reason}`))
   context.scheduler.runs.wake(stack.id)

@@ -1,4 +1,5 @@
 // What the doctor reports about the configuration file: a refused reload, refused stacks, settings that need a restart.
+import { printable } from '../../lib/printable.js'
 import { timeText } from '../../lib/time-text.js'
 import { ok, problem, warning, type Check } from '../../model/check.js'
 import type { ConfigurationStatus } from '../../model/configuration-status.js'
@@ -44,7 +45,11 @@ function refusedStacks({ refusedStacks: problems }: ConfigurationStatus): readon
 }
 
 function problemChecks(problems: readonly Problem[], next: string): readonly Check[] {
-  return firstProblems(problems, problemsShown).map((one) => problem(name, formatProblem(one), one.hint ?? next))
+  return firstProblems(problems, problemsShown).map((one) => {
+    const text = formatProblem(one)
+    const isNamed = one.stack === undefined || text.includes(one.stack)
+    return problem(name, isNamed ? text : `stack ${printable(one.stack)}: ${text}`, one.hint ?? next)
+  })
 }
 
 function pendingRestart({ needsRestart }: ConfigurationStatus, file: string): readonly Check[] {

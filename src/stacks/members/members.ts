@@ -118,7 +118,13 @@ async function carryOut(owner: MemberOwner, change: MemberChange, { sync, schedu
       return changeMember(owner, change, { sync, scheduler })
     case 'suspend': {
       const { id, suspended: before } = change.stack
-      const suspended = { ...owner.gone(change.stack), by, until: null, ...(before === null ? {} : { before }) }
+      const suspended = {
+        ...owner.gone(change.stack),
+        by,
+        until: null,
+        at: sync.clock.now(),
+        ...(before === null ? {} : { before }),
+      }
       const cause = { kind: 'person', by, note: suspended.reason } as const
       await stacks.changeOwnership({ stack: id, cause, suspended })
       return scheduler.runs.wake(id)

@@ -44,7 +44,7 @@ export async function rollBack(
   const run = await rollbackRun(context, stack, id)
   const note = `roll back to run ${id}${why === '' ? '' : `: ${why}`}`
   const cause = await personCause(context, stack, by, { note, decision: 'rollback', ...options })
-  const pinned = { run: id, revision: run.revision, by, why }
+  const pinned = { run: id, revision: run.revision, by, why, at: context.clock.now() }
   let etag = ''
   const check = ifUnchanged(options)
   await context.store.stacks.change(stack.id, { pinned, failure: null, retries: 0, retryAt: null }, (now) => {

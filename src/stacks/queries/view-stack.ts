@@ -8,7 +8,7 @@ import { errorsOf, placedMessage, type Problem } from '../../model/problem.js'
 import type { Owned } from '../../model/resource.js'
 import type { Run } from '../../model/run.js'
 import { sourceRevisions } from '../../model/revision.js'
-import type { Stack } from '../../model/stack.js'
+import type { Pin, Stack } from '../../model/stack.js'
 import type { Blocker, RunBlocker } from '../../model/blocker.js'
 import { stackHealth, runPhase, syncState, type StatusInput } from '../../status/axes.js'
 import { stackConditions } from '../../status/conditions.js'
@@ -59,7 +59,7 @@ export function viewRow(input: StatusInput, nextPollAt: number | null): StackRow
     health: stackHealth(input),
     phase: runPhase(input),
     suspended: suspended && { reason: suspended.reason, by: suspended.by, until: timeOrNull(suspended.until) },
-    pinned: stack.pinned,
+    pinned: stack.pinned && viewPin(stack.pinned),
     conditions: stackConditions(input),
     revision: {
       observed: observed?.revision ?? null,
@@ -70,6 +70,10 @@ export function viewRow(input: StatusInput, nextPollAt: number | null): StackRow
     nextPollAt: timeOrNull(nextPollAt),
     checkedAt: timeOrNull(stack.checkedAt),
   }
+}
+
+function viewPin({ run, revision, by, why }: Pin): StackRow['pinned'] {
+  return { run, revision, by, why }
 }
 
 /** Each source with its own revision, from the observed one. */

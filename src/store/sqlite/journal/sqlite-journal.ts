@@ -227,7 +227,9 @@ export class SqliteJournal implements Journal {
     )!
     if (intent !== 'uninstall') return {}
     const { by = 'the agent' } = JSON.parse(cause) as Cause
-    return { suspended: JSON.stringify({ reason: uninstalled, by, until: null } satisfies Suspension) }
+    return {
+      suspended: JSON.stringify({ reason: uninstalled, by, until: null, at: this.#clock.now() } satisfies Suspension),
+    }
   }
 }
 
