@@ -1,5 +1,6 @@
 // All adapters. They are loaded only if the command line runs the agent.
 import { join } from 'node:path'
+import { InProcessLocks } from './lib/in-process-locks.js'
 import { ignoreFile, isPackageFile, packageFileFilter } from './package/package-files.js'
 import { JsonnetSandbox } from './sandbox/jsonnet/jsonnet-sandbox.js'
 import { DirectorySource } from './source/directory/directory-source.js'
@@ -22,6 +23,7 @@ export const adapters: Adapters = {
   lock: lockDirectory,
   openStore: (file, clock, options) => new SqliteStore(file, clock, options),
   restore: restoreBackup,
+  openLocks: () => new InProcessLocks(),
   openConnections: (options) => new HttpClient(options),
   openSource: (options) => {
     const url = { ...options, directory: join(options.dataDirectory, 'url'), networks: options.allow.networks }

@@ -2,6 +2,7 @@
 import type { Meters, MetricsPage } from './agent/watch/meters.js'
 import type { ApiExtension } from './api/api-extension.js'
 import type { Clock } from './lib/clock.js'
+import type { Locks } from './lib/locks.js'
 import type { SshLogin } from './lib/ssh-address.js'
 import type { Sealed } from './model/json.js'
 import type { EventFamilies } from './model/run.js'
@@ -36,6 +37,7 @@ export interface Adapters {
   ) => Store & Disposable & { readonly documents: Documents; readonly startEvents: readonly DatabaseEvent[] }
   /** Fills an empty data directory from a backup. The caller holds the lock. */
   readonly restore: (restore: Restore, now: number) => Restored
+  readonly openLocks: () => Locks
   readonly openConnections: (options: HttpClientOptions) => HttpClient
   readonly openSource: (options: {
     readonly directory: string
@@ -48,6 +50,7 @@ export interface Adapters {
     readonly mayPush: (address: string) => boolean
     readonly searchPath: string
     readonly keys: SigningKeys
+    readonly locks: Locks
     readonly pushed: PushedPackages
   }) => Source & { readonly tips: RefTips }
   /** Fetches packages that requests name by URL. */

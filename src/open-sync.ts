@@ -25,6 +25,7 @@ import { StackInputs } from './stacks/inputs/inputs.js'
 import { Targets } from './stacks/targets.js'
 import { sentenceMethods, type Store } from './store/store.js'
 import type { Clock } from './lib/clock.js'
+import type { Locks } from './lib/locks.js'
 import type { Log } from './agent/watch/log.js'
 import type { ValueLookup } from './secrets/resolve-value.js'
 import type { Redactor } from './secrets/redact/redact.js'
@@ -76,7 +77,8 @@ export function openSync(
   for (const { code, message } of store.startEvents) log.warn(message, { code })
   const kept: Store = redactParts(store, sentenceMethods, (text) => redactor.redact(text))
   const keys = new SigningKeys(configuration.keys, lookup)
-  const source = openSource(configuration, { access, credentials, keys, pushed: store.pushes }, adapters)
+  const locks = adapters.openLocks()
+  const source = openSource(configuration, { access, credentials, keys, locks, pushed: store.pushes }, adapters)
   const record = new ReadsFile(data)
   const reads = new RemoteReads({ record, clock })
   for (const [remote, crashes] of reads.suspects)
@@ -87,8 +89,9 @@ export function openSync(
     source: sharedFetch(reads.source(source)),
     tips: reads.refTips(source.tips),
     store: kept,
+    locks,
     engine: new Engine({ journal: kept.journal, sealer }),
-    targets: openTargets(configuration, platforms, { log, former }),
+    targets: openTargets(configuration, platforms, { log, former, locks }),
     remotes: adapters.openRemotes({ limits, networks: allow.networks, access }),
     sandbox: adapters.openSandbox(limits),
     packages,
@@ -115,10 +118,11 @@ export function openSync(
 function openTargets(
   configuration: Configuration,
   platforms: ReadonlyMap<string, Platform>,
-  { log, former }: { readonly log: Log; readonly former: AgentStart },
+  { log, former, locks }: { readonly log: Log; readonly former: AgentStart; readonly locks: Locks },
 ): Targets {
   const isGiven = configuration.file !== undefined
   return new Targets(declaredTargets(configuration), [...platforms.values()], {
+    locks,
     calls: {
       limitMs: configuration.limits.driverCallMs,
       onCall: (call) => log.debug('target called', { ...call }),
@@ -152,7 +156,9 @@ function openSource(
     access,
     credentials,
     ...known
-  }: Pick<Parameters<Adapters['openSource']>[0], 'access' | 'keys' | 'pushed'> & { readonly credentials: Credentials },
+  }: Pick<Parameters<Adapters['openSource']>[0], 'access' | 'keys' | 'locks' | 'pushed'> & {
+    readonly credentials: Credentials
+  },
   adapters: Adapters,
 ): ReturnType<Adapters['openSource']> {
   return adapters.openSource({

@@ -1,6 +1,7 @@
 // A git server in memory and the source that reads it, for tests of what gitmoor decides about commits.
 // How commits are transferred is tested in test/source, with real git.
-import { Lock } from '../src/lib/lock.js'
+import { InProcessLocks } from '../src/lib/in-process-locks.js'
+import { withLock } from '../src/lib/locks.js'
 import { Bug, Refused, type SyncError } from '../src/model/errors.js'
 import { orAborted } from '../src/lib/or-aborted.js'
 import { memoize } from '../src/lib/memoize.js'
@@ -122,7 +123,7 @@ function commitMissing(remote: string, commit: string): SyncError {
 class MemorySource implements Source {
   readonly #git: MemoryGit
   readonly #options: MemorySourceOptions
-  readonly #locks = new Map<string, Lock>()
+  readonly #locks = new InProcessLocks()
   readonly #addressOf = memoize(1_000, normaliseAddress)
 
   constructor(git: MemoryGit, options: MemorySourceOptions) {
@@ -168,8 +169,7 @@ class MemorySource implements Source {
     signal.throwIfAborted()
     const commit = hashDigits(state)
     if (this.#git.copyOf(remote).has(commit)) return
-    if (!this.#locks.has(remote)) this.#locks.set(remote, new Lock())
-    await this.#locks.get(remote)!.run(signal, async () => {
+    await withLock(this.#locks, remote, signal, async () => {
       if (this.#git.copyOf(remote).has(commit)) return
       await this.#git.ask({ kind: 'fetch', remote, commit }, signal)
       this.#git.copyOf(remote).add(commit)

@@ -88,10 +88,10 @@ export class Agent implements Scheduler {
     setMaxListeners(0, this.#stop.signal) // every stack with work listens
     this.#deps = deps
     const { clock, log, limits, random = Math.random, meters = noMeters, onRunEnd = async () => {} } = deps
-    const { store } = deps.sync
+    const { store, locks } = deps.sync
     this.#timers = new Timers(clock)
     const shared = { tasks: this.#tasks, timers: this.#timers, changes: this.#changes, stop: this.#stop.signal }
-    const parts = { ...shared, store, clock, log, meters, random, live: this.live }
+    const parts = { ...shared, store, locks, clock, log, meters, random, live: this.live }
 
     this.events = new Watch(parts)
     const hosts = new Hosts({ ...parts, pollsPerHost: limits.pollsPerHost })

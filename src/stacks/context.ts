@@ -1,7 +1,7 @@
 // What use cases work with. A use case is a function of a context: `getStack(context, name)`. The context is built
 // once, in open-agent.ts.
 import type { Clock } from '../lib/clock.js'
-import { KeyedLocks } from '../lib/keyed-locks.js'
+import { lockNames, withLock } from '../lib/locks.js'
 import type { Check } from '../model/check.js'
 import { noConfigurationFile, type ConfigurationStatus } from '../model/configuration-status.js'
 import type { Store } from '../store/store.js'
@@ -15,8 +15,6 @@ export interface Context {
   readonly clock: Clock
   readonly inspections: Inspections
   readonly configuration: () => ConfigurationStatus
-  /** Pushes and deletions of stacks of one live system run one after the other. */
-  readonly systemLocks: KeyedLocks
 }
 
 /** What the doctor reports about the surroundings of the agent. */
@@ -38,15 +36,16 @@ export function openContext({
   inspections = nothingToInspect,
   configuration = () => noConfigurationFile,
 }: Pick<Context, 'sync' | 'scheduler' | 'clock'> & Partial<Pick<Context, 'inspections' | 'configuration'>>): Context {
-  return { store: sync.store, sync, scheduler, clock, inspections, configuration, systemLocks: new KeyedLocks() }
+  return { store: sync.store, sync, scheduler, clock, inspections, configuration }
 }
 
 /** Runs `work` alone among pushes and deletions on the live system behind the target. */
 export function onLiveSystem<T>(
-  { sync: { targets }, systemLocks }: Pick<Context, 'sync' | 'systemLocks'>,
+  { sync: { targets, locks } }: Pick<Context, 'sync'>,
   target: string,
   signal: AbortSignal,
   work: () => Promise<T>,
 ): Promise<T> {
-  return systemLocks.run(targets.has(target) ? targets.liveSystem(target) : target, signal, work)
+  const system = targets.has(target) ? targets.liveSystem(target) : target
+  return withLock(locks, lockNames.system(system), signal, work)
 }

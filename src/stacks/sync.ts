@@ -7,6 +7,7 @@ import type { LeasedRun, Phase, Run } from '../model/run.js'
 import { sourceLocations } from '../model/source-spec.js'
 import type { Stack } from '../model/stack.js'
 import type { Clock } from '../lib/clock.js'
+import type { Locks } from '../lib/locks.js'
 import type { RunContext, ApplyOutcome, ApplyInput, Engine } from '../engine/engine.js'
 import { countChanges } from '../plan/counts.js'
 import { jsonDigest } from '../plan/digest.js'
@@ -36,6 +37,7 @@ export interface SyncDeps extends PackageDeps {
   readonly remotes: RemotePackages
   readonly sandbox: Sandbox
   readonly clock: Pick<Clock, 'now'>
+  readonly locks: Locks
   /** Called when a run enters a phase. */
   readonly onPhase: (run: Run, phase: Phase) => void
 }

@@ -1,7 +1,8 @@
 // The declared targets, and the lock of each: writes are serialised per live system.
 import { createHash } from 'node:crypto'
 import { Bug, Refused, Unavailable, type SyncError } from '../model/errors.js'
-import { KeyedLocks } from '../lib/keyed-locks.js'
+import { InProcessLocks } from '../lib/in-process-locks.js'
+import { lockNames, withLock, type Locks } from '../lib/locks.js'
 import { withoutUndefined } from '../lib/without-undefined.js'
 import { Semaphore } from '../lib/semaphore.js'
 import { type CallContext, callDriver } from '../platform/call-driver.js'
@@ -51,7 +52,8 @@ interface TargetsOptions {
   readonly calls: Omit<CallContext, 'caller'>
   /** The error for a target that is not declared. `stack`: that is bound to it. Default: `TargetMissing`. */
   readonly missing?: (target: string, stack?: string) => SyncError
-  readonly locks?: KeyedLocks
+  /** Default: its own. */
+  readonly locks?: Locks
   readonly places?: Map<string, Semaphore>
   /** What connections said last, by live system. */
   readonly learned?: Map<string, Kinds>
@@ -63,7 +65,7 @@ export class Targets {
   readonly #options: Required<TargetsOptions>
 
   constructor(targets: readonly Target[], platforms: readonly Platform[], options: TargetsOptions) {
-    const shared = { locks: new KeyedLocks(), places: new Map(), learned: new Map() }
+    const shared = { locks: new InProcessLocks(), places: new Map(), learned: new Map() }
     this.#options = { missing: targetMissing, ...shared, ...options }
     this.#targets = new Map(targets.map((target) => [target.name, target]))
     this.#platforms = new Map(platforms.map((platform) => [platform.name, platform]))
@@ -135,12 +137,12 @@ export class Targets {
   }
 
   /** No other work of gitmoor writes to the live system until `work` ends; or no more than its platform permits. */
-  lock<T>(name: string, caller: Caller, signal: AbortSignal, work: (reached: Reached) => Promise<T>): Promise<T> {
+  async lock<T>(name: string, caller: Caller, signal: AbortSignal, work: (reached: Reached) => Promise<T>): Promise<T> {
     const { places = 1 } = this.#platformOf(this.#target(name, caller))
     const system = this.liveSystem(name, caller)
     const reach = (): Promise<T> => this.reach(name, caller, signal, work)
     return places === 1
-      ? this.#options.locks.run(system, signal, reach)
+      ? withLock(this.#options.locks, lockNames.target(system), signal, reach)
       : this.#placesOf(system, places).run(reach, signal)
   }
 

@@ -15,7 +15,7 @@ const at = (path: string): string => join(root, path)
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'gitmoor-stamp-'))
   for (const directory of ['src/lib', 'scripts', 'node_modules', 'dist']) mkdirSync(at(directory), { recursive: true })
-  for (const file of ['src/main.ts', 'src/lib/clock.ts', 'src/lib/lock.ts', 'scripts/build.mjs', 'tsconfig.json'])
+  for (const file of ['src/main.ts', 'src/lib/clock.ts', 'src/lib/locks.ts', 'scripts/build.mjs', 'tsconfig.json'])
     writeFileSync(at(file), `// ${file}\n`)
   for (const file of ['package.json', 'package-lock.json', 'node_modules/.package-lock.json', 'dist/main.js'])
     writeFileSync(at(file), '{}\n')
@@ -40,9 +40,9 @@ function writeOld(path: string, text: string): void {
 test.each<readonly [string, () => void]>([
   ['a source has other contents', () => writeOld('src/lib/clock.ts', '// older\n')],
   ['a source is new', () => writeOld('src/lib/new.ts', '')],
-  ['a source is removed', () => rmSync(at('src/lib/lock.ts'))],
-  ['a source has another name', () => renameSync(at('src/lib/lock.ts'), at('src/lib/mutex.ts'))],
-  ['two sources are exchanged', () => exchange('src/lib/clock.ts', 'src/lib/lock.ts')],
+  ['a source is removed', () => rmSync(at('src/lib/locks.ts'))],
+  ['a source has another name', () => renameSync(at('src/lib/locks.ts'), at('src/lib/mutex.ts'))],
+  ['two sources are exchanged', () => exchange('src/lib/clock.ts', 'src/lib/locks.ts')],
   ['the build script changes', () => writeOld('scripts/build.mjs', '// other\n')],
   ['the settings of the compiler change', () => writeOld('tsconfig.json', '{ }\n')],
   ['settings of the compiler are added', () => writeOld('tsconfig.build.json', '{}\n')],

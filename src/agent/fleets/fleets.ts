@@ -1,7 +1,7 @@
 // The fleets that the agent follows: polls of their remotes also read their refs, and each listing follows a poll.
 // Promises: one listing of a fleet at a time; a remote that hangs delays only the fleets that need it; a listing that
 // found a problem is repeated after the next poll.
-import { Lock } from '../../lib/lock.js'
+import { lockNames, withLock } from '../../lib/locks.js'
 import { describeError, toError } from '../../model/errors.js'
 import type { Fleet } from '../../model/fleet.js'
 import { fleetSource, keepFleet, type FleetTip, type ListedFleet } from '../../stacks/fleets/keep-fleet.js'
@@ -49,7 +49,6 @@ interface FollowedFleet {
 export class Fleets implements FleetListings, PolledFleets {
   readonly #deps: FleetsDeps
   readonly #followed = new Map<string, FollowedFleet>()
-  readonly #locks = new Map<string, Lock>()
   readonly #ofFile = new Set<string>()
 
   constructor(deps: FleetsDeps) {
@@ -95,9 +94,7 @@ export class Fleets implements FleetListings, PolledFleets {
   }
 
   exclusively<T>(fleet: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
-    const lock = this.#locks.get(fleet) ?? new Lock()
-    this.#locks.set(fleet, lock)
-    return lock.run(signal, work)
+    return withLock(this.#deps.members.sync.locks, lockNames.fleet(fleet), signal, work)
   }
 
   begin(remote: string): readonly string[] {

@@ -1,6 +1,6 @@
 // What a poll of a remote means for each stack that follows it: a new revision, a run that waited for the poll, or a
 // failure.
-import { Lock } from '../../lib/lock.js'
+import { lockNames, withLock, type Locks } from '../../lib/locks.js'
 import { blockedMoveCode } from '../../channel/blocked-move.js'
 import type { ChannelChange } from '../../model/channel.js'
 import type { Notification } from '../../model/notification.js'
@@ -33,6 +33,7 @@ export interface StoredPoll {
 export interface StackObserverDeps {
   readonly source: Pick<Source, 'remoteOf'>
   readonly store: Store
+  readonly locks: Locks
   readonly log: Log
   readonly changes: Changes
   readonly live: Pick<Live, 'unreachable'>
@@ -41,7 +42,6 @@ export interface StackObserverDeps {
 export class StackObserver {
   readonly #deps: StackObserverDeps
   readonly #revisions = new KnownRevisions()
-  readonly #storing = new Lock()
   /** Stacks all of whose sources answered the last polls. */
   readonly #reached = new Set<string>()
 
@@ -70,7 +70,7 @@ export class StackObserver {
     signal: AbortSignal,
   ): Promise<StoredPoll> {
     if (stacks.every(({ spec }) => spec.sources.length === 1)) return this.#store(remote, stacks, decided)
-    return this.#storing.run(signal, async () =>
+    return withLock(this.#deps.locks, lockNames.observations, signal, async () =>
       this.#store(remote, await this.#deps.store.stacks.many(stacks.map(({ id }) => id)), decided),
     )
   }

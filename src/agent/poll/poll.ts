@@ -1,7 +1,7 @@
 // One poll, top to bottom: refs → channel decisions → observations and runs → queue. One poll serves all stacks that
 // follow the remote, by one request for all refs and one transaction for what it found.
 import type { Clock } from '../../lib/clock.js'
-import { Lock } from '../../lib/lock.js'
+import { lockNames, withLock, type Locks } from '../../lib/locks.js'
 import type { DetectedBy } from '../../model/channel.js'
 import { toError } from '../../model/errors.js'
 import type { Notification } from '../../model/notification.js'
@@ -28,6 +28,7 @@ export interface PollerDeps {
   readonly source: Source
   readonly store: Store
   readonly clock: Clock
+  readonly locks: Locks
   readonly log: Log
   readonly meters: Meters
   readonly tasks: Tasks
@@ -45,12 +46,6 @@ export type PollOutcome =
   | { readonly polled: PolledRefs; readonly moved: boolean; readonly runs: readonly Run[] }
   | { readonly failed: unknown }
 
-/** `stored`: how often something was stored; stacks that were read before that are outdated. */
-interface RemoteTurn {
-  readonly lock: Lock
-  stored: number
-}
-
 interface PollCost {
   readonly method: string
   readonly bytes: number
@@ -60,8 +55,8 @@ interface PollCost {
 export class Poller {
   readonly #deps: PollerDeps
   readonly #observer: StackObserver
-  /** By remote: what polls and decisions find is stored one after the other. */
-  readonly #turns = new Map<string, RemoteTurn>()
+  /** By remote: how often something was stored; stacks that were read before that are outdated. */
+  readonly #stored = new Map<string, number>()
   /** Since the start, of remotes that stacks follow. */
   readonly lastPolls = new Map<string, RemotePoll>()
 
@@ -78,8 +73,7 @@ export class Poller {
     signal: AbortSignal,
   ): Promise<PollOutcome> {
     const { channels, store, fleets } = this.#deps
-    const turn = this.#turn(remote)
-    const before = turn.stored
+    const before = this.#stored.get(remote)
     const refs = new Set([...this.#observer.refsAt(remote, stacks), ...fleets.begin(remote)])
     const read = await this.#readRefs(remote, [...refs], signal)
     if ('failed' in read) {
@@ -90,8 +84,8 @@ export class Poller {
     const { polled, cost } = read
     const detectedBy = (ref: string, revision: SourceRevision | Error): DetectedBy =>
       findNotification(notifications, ref, revision)?.detectedBy ?? 'poll'
-    const storing = turn.lock.run(signal, async () => {
-      const now = turn.stored === before ? stacks : await store.stacks.many(stacks.map(({ id }) => id))
+    const storing = this.#inTurn(remote, signal, async () => {
+      const now = this.#stored.get(remote) === before ? stacks : await store.stacks.many(stacks.map(({ id }) => id))
       const decisions = await channels.decide(remote, polled, detectedBy, signal)
       return this.#storeAndQueue(remote, now, { ...decisions, notifications }, signal)
     })
@@ -114,7 +108,7 @@ export class Poller {
     signal: AbortSignal,
   ): Promise<readonly Run[]> {
     const { channels, store } = this.#deps
-    return this.#turn(remote).lock.run(signal, async () => {
+    return this.#inTurn(remote, signal, async () => {
       const decisions = await channels.decideAgain(remote, decision, signal)
       const all = await store.stacks.many(followers())
       const stacks = all.filter((stack) => this.#observer.isKnown(remote, stack, decisions.released))
@@ -169,7 +163,7 @@ export class Poller {
     this.#deps.fleets.polled(remote, decided.released)
     const { runs, observed } = stored
     if (observed.size === 0 && stored.changes.length === 0) return { moved: false, runs }
-    this.#turn(remote).stored++
+    this.#stored.set(remote, (this.#stored.get(remote) ?? 0) + 1)
     channels.onStored(stored.changes)
     const moves = stored.changes.flatMap((change) => change.moves).filter(({ state }) => state !== 'superseded')
     for (const move of moves) events.moved(move)
@@ -187,10 +181,9 @@ export class Poller {
     return { moved: true, runs }
   }
 
-  #turn(remote: string): RemoteTurn {
-    let turn = this.#turns.get(remote)
-    if (turn === undefined) this.#turns.set(remote, (turn = { lock: new Lock(), stored: 0 }))
-    return turn
+  /** What polls and decisions find at a remote is stored one after the other. */
+  #inTurn<T>(remote: string, signal: AbortSignal, store: () => Promise<T>): Promise<T> {
+    return withLock(this.#deps.locks, lockNames.remote(remote), signal, store)
   }
 
   #report(remote: string, result: PollResult, cost: PollCost): void {

@@ -1,6 +1,6 @@
 // Runs of stacks: one worker for each stack, woken when something may be due, and a lock that makes it the only writer.
 import { describeError, Stopped } from '../../model/errors.js'
-import { Lock } from '../../lib/lock.js'
+import { lockNames, withLock } from '../../lib/locks.js'
 import type { Run } from '../../model/run.js'
 import type { Stack } from '../../model/stack.js'
 import type { RunQueue } from '../../stacks/scheduler.js'
@@ -28,7 +28,6 @@ export interface RunsDeps extends Omit<WorkerDeps, 'blockers'> {
 
 interface WorkerEntry {
   readonly worker: Worker
-  readonly lock: Lock
   busy: boolean
   again: boolean
 }
@@ -79,7 +78,7 @@ export class Runs implements RunQueue {
     const entry = this.#entries.get(stack)
     if (entry === undefined) return
     entry.worker.stop(why)
-    await entry.lock.run(new AbortController().signal, async () => {})
+    await this.exclusively(stack, new AbortController().signal, async () => {})
   }
 
   stopAll(why: Stopped): void {
@@ -87,7 +86,7 @@ export class Runs implements RunQueue {
   }
 
   exclusively<T>(stack: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
-    return this.#entry(stack).lock.run(signal, work)
+    return withLock(this.#deps.sync.locks, lockNames.stack(stack), signal, work)
   }
 
   /** A run was queued: it supersedes an older one in progress. */
@@ -99,8 +98,7 @@ export class Runs implements RunQueue {
 
   /** Something is done for the stack, or begins. */
   isBusy(stack: string): boolean {
-    const entry = this.#entries.get(stack)
-    return entry !== undefined && (entry.busy || entry.lock.isHeld)
+    return this.#entries.get(stack)?.busy === true || this.#deps.sync.locks.isHeld(lockNames.stack(stack))
   }
 
   /** The stack was deleted. */
@@ -115,7 +113,7 @@ export class Runs implements RunQueue {
     let entry = this.#entries.get(stack)
     if (entry === undefined) {
       const worker = new Worker(stack, { ...this.#deps, blockers: this.blockers })
-      this.#entries.set(stack, (entry = { worker, lock: new Lock(), busy: false, again: false }))
+      this.#entries.set(stack, (entry = { worker, busy: false, again: false }))
     }
     return entry
   }
@@ -127,7 +125,7 @@ export class Runs implements RunQueue {
       do {
         entry.again = false
         checkedAt = clock.now()
-        while (await entry.lock.run(stop, () => entry.worker.step())) changes.notify(stack)
+        while (await this.exclusively(stack, stop, () => entry.worker.step())) changes.notify(stack)
       } while (entry.again && !stop.aborted)
       live.stuck.delete(stack)
       const due = await entry.worker.dueAt()

@@ -3,7 +3,7 @@ import { setMaxListeners } from 'node:events'
 import { createHash } from 'node:crypto'
 import type { Clock } from '../../lib/clock.js'
 import { describeError } from '../../model/errors.js'
-import { Lock } from '../../lib/lock.js'
+import { lockNames, withLock, type Locks } from '../../lib/locks.js'
 import type { ChannelMove } from '../../model/channel.js'
 import type { NumberedEvent, RunEvent } from '../../model/event.js'
 import type { Phase, Run } from '../../model/run.js'
@@ -19,6 +19,7 @@ import { EventLog } from './event-log.js'
 export interface WatchDeps {
   readonly store: Pick<Store, 'stacks' | 'runs' | 'feed'>
   readonly clock: Clock
+  readonly locks: Locks
   readonly log: Log
   readonly meters: Meters
   readonly changes: Changes
@@ -36,7 +37,6 @@ setMaxListeners(0, never) // every run that changes its phase may wait
 export class Watch implements Events {
   readonly #deps: WatchDeps
   readonly #events: EventLog
-  readonly #reading = new Lock()
   readonly #stacks = new Map<string, { readonly name: string; readonly digest: string }>()
   readonly #unfinished = new Map<string, Run>()
   #touched = new Set<string>()
@@ -67,7 +67,7 @@ export class Watch implements Events {
   /** Published after earlier events, such as the run itself. */
   phase(run: Run, phase: Phase): void {
     if (this.#stopped) return
-    void this.#reading.run(never, async () => {
+    void this.#inOrder(async () => {
       if (!this.#unfinished.has(run.id)) await this.#read()
       if (this.#unfinished.has(run.id)) this.#publishRun('run.phase', run, phase)
     })
@@ -80,7 +80,7 @@ export class Watch implements Events {
   /** A run that deletes its stack is read before its row is deleted with the stack. */
   ended(stack: string, run: string): Promise<void> {
     this.#touched.add(stack)
-    return this.#reading.run(never, async () => {
+    return this.#inOrder(async () => {
       if (this.#unfinished.get(run)?.intent !== 'sync') await this.#read()
     })
   }
@@ -106,9 +106,14 @@ export class Watch implements Events {
     this.#timer ??= setTimeout(() => void this.#readTouched(), gatherMs).unref()
   }
 
+  /** Reads and publishes after earlier changes. */
+  #inOrder(read: () => Promise<void>): Promise<void> {
+    return withLock(this.#deps.locks, lockNames.events, never, read)
+  }
+
   #readTouched(): Promise<void> {
     this.#timer = undefined
-    return this.#reading.run(never, () => this.#read())
+    return this.#inOrder(() => this.#read())
   }
 
   async #read(): Promise<void> {

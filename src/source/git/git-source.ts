@@ -22,6 +22,8 @@ import {
   forbiddenAddress,
   type ResolveHost,
 } from '../network/address-policy.js'
+import { InProcessLocks } from '../../lib/in-process-locks.js'
+import { lockNames, withLock, type Locks } from '../../lib/locks.js'
 import { DamagedMirror } from './pack/packed-objects.js'
 import { findEntry, readFiles } from '../tree/read-files.js'
 import { pollRefs } from './refs/poll-refs.js'
@@ -59,6 +61,8 @@ export interface GitSourceOptions {
   readonly resolveHost?: ResolveHost
   /** Search path for `git` and `ssh`, in the format of PATH. Default: /usr/local/bin:/usr/bin:/bin. */
   readonly searchPath?: string
+  /** Default: its own. */
+  readonly locks?: Locks
   /** Whether pushes to a network address are allowed. Default: no. */
   readonly mayPush?: (url: string) => boolean
   /** Trusted signing keys of tags and commits. Default: none. */
@@ -72,6 +76,7 @@ const mostAddresses = 5_000
 
 export class GitSource implements Source {
   readonly #directory: string
+  readonly #locks: Locks
   readonly #limits: SourceLimits
   readonly #allow: AllowedDirectories
   readonly #networks: BlockList
@@ -88,6 +93,7 @@ export class GitSource implements Source {
     const { directory, limits, allow, dataDirectory, access, sshLogins = () => undefined } = options
     const { searchPath = standardPath, clock = systemClock } = options
     this.#directory = directory
+    this.#locks = options.locks ?? new InProcessLocks()
     this.#credentialFor = options.credentialFor ?? ((): undefined => undefined)
     this.#limits = limits
     this.#allow = { directories: allow.directories, dataDirectory }
@@ -157,7 +163,7 @@ export class GitSource implements Source {
     for (const [folder, opened] of this.#mirrors) {
       if (folders.has(folder)) continue
       const mirror = await opened.catch(() => undefined)
-      await mirror?.lock.run(new AbortController().signal, () => mirror.remove())
+      if (mirror !== undefined) await this.#change(mirror, new AbortController().signal, () => mirror.remove())
     }
     return sweepFolder(this.#directory, (name) => folders.has(name) || name === this.#views.name)
   }
@@ -200,7 +206,7 @@ export class GitSource implements Source {
     const { remote } = mirror
     const fetch = (haves: readonly string[]): AsyncIterable<Buffer> =>
       readPack(this.#send(remote, commitRequest(commit, haves), signal), remote)
-    await mirror.lock.run(signal, async () => {
+    await this.#change(mirror, signal, async () => {
       if (mirror.has(commit)) return
       await mirror.receive(commit, { packBytes: this.#limits.packBytes, fetch }, signal).catch(diskFailure)
     })
@@ -224,9 +230,14 @@ export class GitSource implements Source {
         return await read(mirror.reader(objects))
       } catch (error) {
         if (!(error instanceof DamagedMirror) || attempt === READ_ATTEMPTS) throw error
-        await mirror.lock.run(signal, () => mirror.discard(objects))
+        await this.#change(mirror, signal, () => mirror.discard(objects))
       }
     }
+  }
+
+  /** Alone among changes of the mirror. Reads take no lock: a read restarts if the packs were replaced. */
+  #change(mirror: Mirror, signal: AbortSignal, change: () => Promise<void>): Promise<void> {
+    return withLock(this.#locks, lockNames.mirror(mirror.remote), signal, change)
   }
 
   #mirror(remote: string): Promise<Mirror> {

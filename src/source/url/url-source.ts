@@ -5,7 +5,8 @@ import type { BlockList } from 'node:net'
 import { systemClock, type Clock } from '../../lib/clock.js'
 import { Bug, Rejected, Unavailable } from '../../model/errors.js'
 import { detectEncoding, type Encoding } from '../../model/encoding.js'
-import { KeyedLocks } from '../../lib/keyed-locks.js'
+import { InProcessLocks } from '../../lib/in-process-locks.js'
+import { lockNames, withLock, type Locks } from '../../lib/locks.js'
 import { hashDigits } from '../../model/revision.js'
 import { showText } from '../../lib/printable.js'
 import type { SourceSpec } from '../../model/source-spec.js'
@@ -35,6 +36,8 @@ export interface UrlSourceOptions {
   readonly networks: readonly string[]
   readonly access: HttpAccess
   readonly clock?: Clock
+  /** Default: its own. */
+  readonly locks?: Locks
 }
 
 const PREFIX = 'url:'
@@ -50,10 +53,11 @@ export class UrlSource implements Source {
   readonly #networks: BlockList
   readonly #request: UrlRequest
   /** One operation at a time for each remote. */
-  readonly #locks = new KeyedLocks()
+  readonly #locks: Locks
   readonly #listings = new Map<string, ArchiveListing>()
 
-  constructor({ directory, limits, networks, access, clock = systemClock }: UrlSourceOptions) {
+  constructor({ directory, limits, networks, access, clock = systemClock, ...options }: UrlSourceOptions) {
+    this.#locks = options.locks ?? new InProcessLocks()
     this.#directory = directory
     this.#limits = limits
     this.#networks = readNetworks(networks)
@@ -91,7 +95,7 @@ export class UrlSource implements Source {
     signal: AbortSignal,
     onRead: OnRead = () => {},
   ): Promise<ReadonlyMap<string, SourceRevision | Error>> {
-    const { state } = await this.#locks.run(remote, signal, async () => {
+    const { state } = await withLock(this.#locks, lockNames.copy(remote), signal, async () => {
       const known = await readCopyHead(this.#copyPath(remote), remote)
       return (await this.#newer(remote, known, signal, onRead)) ?? known!
     })
@@ -159,7 +163,7 @@ export class UrlSource implements Source {
    * another one.
    */
   async #loadCopy(remote: string, state: string, signal: AbortSignal): Promise<UrlCopy> {
-    const copy = await this.#locks.run(remote, signal, async () => {
+    const copy = await withLock(this.#locks, lockNames.copy(remote), signal, async () => {
       const kept = await readCopy(this.#copyPath(remote), remote)
       return kept?.state === state ? kept : ((await this.#newer(remote, kept, signal, () => {})) ?? kept!)
     })

@@ -8,7 +8,6 @@ import { Unavailable } from '../../../model/errors.js'
 import { Slices } from '../../../lib/steps.js'
 import { checkComplete, rootTreeId } from './check-complete.js'
 import { indexPack } from '../pack/index-pack.js'
-import { Lock } from '../../../lib/lock.js'
 import { indexPath, makeFolders, markPath, openFiles, packFolder, removePacks, packSizes } from './mirror-files.js'
 import { DamagedMirror, PackedObjects } from '../pack/packed-objects.js'
 import { damaged } from '../protocol/packets.js'
@@ -42,8 +41,6 @@ export interface PackFetch {
 }
 
 export class Mirror {
-  /** Guards changes. Reads take no lock: a read restarts if the packs were replaced. */
-  readonly lock = new Lock()
   /** The normalized address of the remote. */
   readonly remote: string
   readonly #directory: string
