@@ -478,6 +478,19 @@ const privateWords = new RegExp(
   'i',
 )
 
+describe('ids and cursors', () => {
+  test('are opaque outside the store: nothing computes with them', () => {
+    const computed = /\b(Number|BigInt|parseInt)\(([\w?!]+\.)*(id|run|move|after|cursor)[!?]?( |\)|,)/
+    const found = [...code].flatMap(([file, text]) =>
+      file.startsWith('store/')
+        ? []
+        : text.split('\n').flatMap((line) => (computed.test(line) ? [`${file}: ${line.trim()}`] : [])),
+    )
+    expect(found).toEqual([])
+    expect(computed.test('const next = Number(this.inProgress?.id ?? run.id)')).toBe(true)
+  })
+})
+
 describe('words', () => {
   test.each([
     ['the remote is looked at every 60 s', true],

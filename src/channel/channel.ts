@@ -1,5 +1,6 @@
 // channel: what becomes of a ref that moved. Takes the stored channel, what a poll found, the policy and the time;
 // gives the channel and its changed moves, or the fact that the decision needs first. Pure.
+import { isOlderId } from '../model/id.js'
 import type {
   Channel,
   ChannelChange,
@@ -95,7 +96,7 @@ function newMove(
  */
 export function isStillVetoed(last: ChannelMove | null, { released }: Channel): boolean {
   if (last?.state !== 'vetoed') return false
-  return released === null || !isRelease(released) || Number(released.id) < Number(last.id)
+  return released === null || !isRelease(released) || isOlderId(released.id, last.id)
 }
 
 /** The move changed the released commit. */

@@ -1,5 +1,3 @@
-import { quoted } from '../lib/printable.js'
-import { Refused } from '../model/errors.js'
 import type { StackFilter, StackSort } from '../model/stack.js'
 import type { State } from '../status/status.js'
 
@@ -20,12 +18,4 @@ export interface StackListing extends Paging, StackFilter {
 export function nextCursor<Item>(items: readonly Item[], limit: number, cursor: (last: Item) => string): string | null {
   const last = items.at(-1)
   return last === undefined || items.length < limit ? null : cursor(last)
-}
-
-/** The error for an `after` that the list did not give. */
-export function invalidCursor(after: string): Refused {
-  return new Refused('usage', `Invalid cursor ${quoted(after)}.`, {
-    code: 'stacks/invalid-cursor',
-    hint: 'Use `next` of the previous page, with the same filters and sort.',
-  })
 }

@@ -305,8 +305,14 @@ export interface OwnershipTable {
   of(stack: string): Promise<ReadonlyMap<Address, Owned>>
   /** The same, by their addresses. */
   byAddress(stack: string, page?: Partial<PageRequest>): Promise<readonly Owned[]>
-  /** Resources without parts, the newest change first; `after` is `RUN ADDRESS` of the last one of the former page. */
-  newest(stack: string, page: PageRequest): Promise<readonly ExplainedResource[]>
+  /**
+   * Resources without parts, the newest change first. `next`: the `after` of the next page; null: this is the last one.
+   * Errors: `Refused` usage, if `after` is not a valid cursor.
+   */
+  newest(
+    stack: string,
+    page: PageRequest,
+  ): Promise<{ readonly found: readonly ExplainedResource[]; readonly next: string | null }>
   explained(stack: string, address: string): Promise<ExplainedResource | undefined>
   /** Others' ownership of these resources on a stack's target, which is a live system. The stack need not exist yet. */
   claims(of: { readonly stack: string; readonly target: string }, found: readonly ResourceIdentity[]): Promise<Claims>

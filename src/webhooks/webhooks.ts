@@ -8,7 +8,7 @@ import { testKeyPrefix, type Delivery } from '../model/delivery.js'
 import { Refused } from '../model/errors.js'
 import { orAborted } from '../lib/or-aborted.js'
 import { sourceRef } from '../model/source-spec.js'
-import { invalidCursor, nextCursor, type Paging } from '../stacks/paging.js'
+import { nextCursor, type Paging } from '../stacks/paging.js'
 import { time } from '../stacks/queries/view-stack.js'
 import type { Page } from '../views/page.js'
 import type { RunView } from '../views/run.js'
@@ -55,7 +55,6 @@ export async function listDeliveries(
   { limit = 100, after }: Paging,
 ): Promise<Page<DeliveryView>> {
   if (hook !== undefined) findWebhook(context, hook)
-  if (after !== undefined && !/^\d{1,15}$/.test(after)) throw invalidCursor(after)
   const found = await context.store.deliveries.list(hook, { limit, after })
   return { items: await viewDeliveries(context, found), next: nextCursor(found, limit, ({ id }) => id) }
 }

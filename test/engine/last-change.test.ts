@@ -5,7 +5,7 @@ import { bucket, dashboard, label, type Doc } from '../plan/scenario.js'
 import { EngineWorld } from './engine-world.js'
 
 async function newest(world: EngineWorld): Promise<readonly ExplainedResource[]> {
-  return world.store.ownership.newest((await world.stack()).id, { limit: 10 })
+  return (await world.store.ownership.newest((await world.stack()).id, { limit: 10 })).found
 }
 
 /** `update Bucket/raw by 2: description`, newest first. */
@@ -62,10 +62,10 @@ test('last changes are listed page by page, and found by address', async () => {
   const { id } = await world.stack()
   const pages: string[] = []
   for (let at: string | undefined; ;) {
-    const [one] = await world.store.ownership.newest(id, { limit: 1, ...(at === undefined ? {} : { after: at }) })
-    if (one === undefined) break
-    pages.push(one.owned.address)
-    at = `${one.owned.changed!.run} ${one.owned.address}`
+    const { found, next } = await world.store.ownership.newest(id, { limit: 1, after: at })
+    pages.push(...found.map(({ owned }) => owned.address))
+    if (next === null) break
+    at = next
   }
   expect(pages).toEqual(['Bucket/raw', 'Dashboard/ops', 'Label/red'])
   expect((await world.store.ownership.explained(id, 'LabelMapping/Dashboard/ops/red'))?.owned.partOf).toBe(

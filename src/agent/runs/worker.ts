@@ -3,6 +3,7 @@
 import type { Clock } from '../../lib/clock.js'
 import { Stopped } from '../../model/errors.js'
 import type { LeasedRun, Run } from '../../model/run.js'
+import { isOlderId } from '../../model/id.js'
 import { sameRevision } from '../../model/revision.js'
 import { suspends, type Stack } from '../../model/stack.js'
 import type { RunBlocker } from '../../model/blocker.js'
@@ -157,7 +158,8 @@ export class Worker {
     const stack = await this.#read()
     const found =
       stack === undefined || !mayBeBlocked(stack.spec) ? [] : await this.#deps.blockers.find(stack, newer, false)
-    const isOlder = Number(this.inProgress?.id ?? newer.id) < Number(newer.id)
+    const { inProgress } = this
+    const isOlder = inProgress !== undefined && isOlderId(inProgress.id, newer.id)
     if (found.length === 0 && isOlder) this.stop(new Stopped('superseded', 'A newer revision is there.'))
   }
 

@@ -1,6 +1,6 @@
 // Cursors of lists. A cursor has a mark of its list: of its path, filters and sort. Any other list refuses it.
 import { createHash } from 'node:crypto'
-import { invalidCursor } from '../../stacks/paging.js'
+import { invalidCursor } from '../../model/cursor.js'
 
 const markBytes = 6
 

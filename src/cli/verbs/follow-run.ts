@@ -1,3 +1,4 @@
+import { isOlderId } from '../../model/id.js'
 import { printable } from '../../lib/printable.js'
 import type { Phase } from '../../model/run.js'
 import type { AppliedRow, RunRow, RunView } from '../../views/run.js'
@@ -34,7 +35,7 @@ export async function followRun(
     const run = await waitForEnd(cli, stack, id, progress)
     if (left === 0 || (run.outcome !== 'superseded' && run.outcome !== 'interrupted')) return run
     const newest = (await cli.client.request<StackView>('GET', stackPath(stack))).lastRun
-    if (newest === null || Number(newest.id) <= Number(id)) return run
+    if (newest === null || !isOlderId(id, newest.id)) return run
     progress(`run ${id} was ${run.outcome}; waiting for run ${newest.id}`)
     id = newest.id
   }

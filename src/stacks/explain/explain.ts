@@ -17,7 +17,7 @@ import { stackBlockers } from '../../status/blockers.js'
 import { kindsByName } from '../plans/plan-stack.js'
 import { foundCause } from '../queries/channel-facts.js'
 import { taggedSources } from '../queries/queries.js'
-import { invalidCursor, nextCursor, type Paging } from '../paging.js'
+import type { Paging } from '../paging.js'
 import { time, viewBlocker } from '../queries/view-stack.js'
 import type { Explanation, ResourceDetail, ResourceExplanation } from '../../views/explanation.js'
 import type { Page } from '../../views/page.js'
@@ -64,12 +64,11 @@ export async function explainResources(
   { limit = 100, after }: Paging,
 ): Promise<Page<ResourceExplanation>> {
   const stack = await findStack(context, name)
-  if (after !== undefined && !/^\d{1,15} ./.test(after)) throw invalidCursor(after)
-  const found = await context.store.ownership.newest(stack.id, { limit, after })
+  const { found, next } = await context.store.ownership.newest(stack.id, { limit, after })
   const kindNamed = kindLookup(context, stack)
   return {
     items: found.map((one) => resourceExplanation(stack, one, kindNamed)),
-    next: nextCursor(found, limit, ({ owned }) => `${owned.changed?.run ?? 0} ${owned.address}`),
+    next,
   }
 }
 

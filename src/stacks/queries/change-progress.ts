@@ -1,6 +1,7 @@
 // Which changes of a run that did not complete its plan were made. The journal knows it until it is settled; afterwards
 // the last change of each resource says it.
 import type { Change } from '../../model/change.js'
+import { isOlderId } from '../../model/id.js'
 import type { Run } from '../../model/run.js'
 import type { Stack } from '../../model/stack.js'
 import type { Store } from '../../store/store.js'
@@ -44,9 +45,9 @@ async function changedBy(run: Run, { ownership }: Pick<Store, 'ownership'>): Pro
   const found = new Set<string>()
   for (let after: string | undefined; ;) {
     const page = await ownership.newest(run.stack, { limit: readAtOnce, after })
-    for (const { owned } of page) if (owned.changed?.run === run.id) found.add(owned.address)
-    const last = page.at(-1)?.owned
-    if (last === undefined || page.length < readAtOnce || Number(last.changed?.run ?? 0) < Number(run.id)) return found
-    after = `${last.changed?.run ?? 0} ${last.address}`
+    for (const { owned } of page.found) if (owned.changed?.run === run.id) found.add(owned.address)
+    const oldest = page.found.at(-1)?.owned.changed?.run
+    if (oldest === undefined || page.next === null || isOlderId(oldest, run.id)) return found
+    after = page.next
   }
 }

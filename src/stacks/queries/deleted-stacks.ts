@@ -1,4 +1,5 @@
 // The history of stacks that were deleted.
+import { isOlderId } from '../../model/id.js'
 import type { DeletedStack } from '../../model/deleted-stack.js'
 import type { Store } from '../../store/store.js'
 import type { RunPage, RunView } from '../../views/run.js'
@@ -9,7 +10,7 @@ export function runsOfDeleted(
   { id, by, at, runs: all }: DeletedStack,
   { limit, after }: Paging & { readonly limit: number },
 ): RunPage {
-  const runs = all.filter((run) => after === undefined || Number(run.id) < Number(after)).slice(0, limit)
+  const runs = all.filter((run) => after === undefined || isOlderId(run.id, after)).slice(0, limit)
   const items = runs.map((run) => viewRunRow(run))
   return { items, next: nextCursor(items, limit, (run) => run.id), deleted: { id, by, at: time(at) } }
 }

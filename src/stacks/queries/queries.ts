@@ -12,7 +12,7 @@ import { isSynced, stackStatus } from '../../status/status.js'
 import { waitRefusal } from '../../status/wait-refusal.js'
 import { needsApproval, type StatusInput } from '../../status/axes.js'
 import { kindsByName } from '../plans/plan-stack.js'
-import { invalidCursor, nextCursor, type Paging, type StackListing } from '../paging.js'
+import { nextCursor, type Paging, type StackListing } from '../paging.js'
 import { changeProgress } from './change-progress.js'
 import { findDeletedRun, runsOfDeleted } from './deleted-stacks.js'
 import { selectStacks } from './select-stacks.js'
@@ -80,7 +80,6 @@ function stackVersions(context: Context, stack: Stack): ReturnType<typeof versio
 }
 
 export async function listRuns(context: Context, name: string, { limit = 100, after }: Paging): Promise<RunPage> {
-  refuseInvalidRunCursor(after)
   const stack = await context.store.stacks.get(name)
   const deleted = stack === undefined ? await context.store.stacks.deleted(name) : undefined
   if (deleted !== undefined) return runsOfDeleted(deleted, { limit, after })
@@ -101,7 +100,6 @@ export async function listAllRuns(
   context: Context,
   { selector = [], limit = 100, after }: Paging & Pick<StackFilter, 'selector'>,
 ): Promise<Page<StackRunRow>> {
-  refuseInvalidRunCursor(after)
   const found = await context.store.runs.listOfStacks({ selector, limit, after })
   const known = await context.store.stacks.many([...new Set(found.map(({ run }) => run.stack))])
   const stacks = new Map(known.map((one) => [one.id, one]))
@@ -113,10 +111,6 @@ export async function listAllRuns(
     }),
   )
   return { items, next: nextCursor(items, limit, ({ id }) => id) }
-}
-
-function refuseInvalidRunCursor(after: string | undefined): void {
-  if (after !== undefined && !/^\d{1,15}$/.test(after)) throw invalidCursor(after)
 }
 
 export async function getRun(

@@ -87,8 +87,8 @@ async function endRun({ store }: Context, run: Run, outcome: 'superseded' | 'can
 }
 
 async function runNow({ store }: Pick<Context, 'store'>, { id: stack, spec }: Stack, id: string): Promise<Run> {
-  const [run] = await store.runs.list(stack, { limit: 1, after: String(Number(id) + 1) })
-  if (run?.id === id) return run
+  const [run] = await store.feed.many([id])
+  if (run?.stack === stack) return run
   throw new Refused('conflict', `${spec.name} was deleted before run ${id} ended.`, {
     code: 'stacks/deleted-meanwhile',
   })

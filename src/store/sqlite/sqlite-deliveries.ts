@@ -1,3 +1,4 @@
+import { idBefore } from './tables/id-before.js'
 import { createHash } from 'node:crypto'
 import { testKeyPrefix, type Delivery, type DeliveryResult, type RefChange } from '../../model/delivery.js'
 import type { Clock } from '../../lib/clock.js'
@@ -50,8 +51,8 @@ export class SqliteDeliveries implements DeliveryTable {
     })
   }
 
-  list(hook: string | undefined, { limit, after }: PageRequest): Promise<readonly Delivery[]> {
-    const before = after === undefined ? Number.MAX_SAFE_INTEGER : Number(after)
+  async list(hook: string | undefined, { limit, after }: PageRequest): Promise<readonly Delivery[]> {
+    const before = idBefore(after)
     const all = this.#file.build
       .selectFrom('deliveries')
       .selectAll()

@@ -1,3 +1,4 @@
+import { idBefore } from '../tables/id-before.js'
 import type { Selectable } from 'kysely'
 import { chunks } from '../../../lib/chunks.js'
 import type { Channel, ChannelMove, ChannelDecision, Direction, RefTip, RefTipFacts } from '../../../model/channel.js'
@@ -70,11 +71,8 @@ export class SqliteChannels implements ChannelTable {
     )
   }
 
-  moves(remote: string, ref: string, { limit, after }: PageRequest): Promise<readonly ChannelMove[]> {
-    const query = this.#of(remote, ref)
-      .where('id', '<', after === undefined ? Number.MAX_SAFE_INTEGER : Number(after))
-      .orderBy('id', 'desc')
-      .limit(limit)
+  async moves(remote: string, ref: string, { limit, after }: PageRequest): Promise<readonly ChannelMove[]> {
+    const query = this.#of(remote, ref).where('id', '<', idBefore(after)).orderBy('id', 'desc').limit(limit)
     return this.#file.read(() => this.#file.all(query).map(toMove))
   }
 
@@ -115,13 +113,13 @@ export class SqliteChannels implements ChannelTable {
     return this.#file.read(() => this.#file.all(query).flatMap(({ released_at }) => released_at ?? []))
   }
 
-  decisions(remote: string, ref: string, { limit, after }: PageRequest): Promise<readonly ChannelDecision[]> {
+  async decisions(remote: string, ref: string, { limit, after }: PageRequest): Promise<readonly ChannelDecision[]> {
     const query = this.#file.build
       .selectFrom('decisions')
       .selectAll()
       .where('remote', '=', remote)
       .where('ref', '=', ref)
-      .where('id', '<', after === undefined ? Number.MAX_SAFE_INTEGER : Number(after))
+      .where('id', '<', idBefore(after))
       .orderBy('id', 'desc')
       .limit(limit)
     return this.#file.read(() => this.#file.all(query).map(toDecision))

@@ -1,3 +1,4 @@
+import { invalidCursor } from '../../../model/cursor.js'
 import type { Address, Identity } from '../../../model/address.js'
 import { sql } from 'kysely'
 import { chunks } from '../../../lib/chunks.js'
@@ -30,21 +31,24 @@ export class SqliteOwnership implements OwnershipTable {
     return (await this.#all(stack, page)).map(({ owned }) => owned)
   }
 
-  newest(stack: string, { limit, after }: PageRequest): Promise<readonly ExplainedResource[]> {
-    const [, run, address = ''] = /^(\d+) (.*)$/s.exec(after ?? '') ?? [undefined, String(Number.MAX_SAFE_INTEGER)]
+  async newest(stack: string, { limit, after }: PageRequest): ReturnType<OwnershipTable['newest']> {
+    const { run, address } = positionOf(after)
     const changedRun = sql<number>`coalesce(owned.changed_run, 0)`
     const query = this.#explained(stack)
       .where('owned.part_of', 'is', null)
       .where((where) =>
         where.or([
-          where(changedRun, '<', Number(run)),
-          where.and([where(changedRun, '=', Number(run)), where('address', '>', address)]),
+          where(changedRun, '<', run),
+          where.and([where(changedRun, '=', run), where('address', '>', address)]),
         ]),
       )
       .orderBy(changedRun, 'desc')
       .orderBy('address')
       .limit(limit)
-    return this.#file.read(() => this.#file.all(query).map(toExplainedResource))
+    const found = await this.#file.read(() => this.#file.all(query).map(toExplainedResource))
+    const last = found.at(-1)?.owned
+    const isLast = last === undefined || found.length < limit
+    return { found, next: isLast ? null : `${last.changed?.run ?? 0} ${last.address}` }
   }
 
   explained(stack: string, address: string): Promise<ExplainedResource | undefined> {
@@ -172,4 +176,12 @@ function toClaims(claims: ReadonlyMap<string, readonly Claim[]>): Claims {
     owner: (family, identity) => of(family, identity).find((claim) => claim.owned.shared !== true),
     sharers: (family, identity) => of(family, identity).filter((claim) => claim.owned.shared === true),
   }
+}
+
+/** The run and the address of the last resource of the page before. */
+function positionOf(after: string | undefined): { readonly run: number; readonly address: string } {
+  if (after === undefined) return { run: Number.MAX_SAFE_INTEGER, address: '' }
+  const [, run, address] = /^(\d{1,15}) (.+)$/s.exec(after) ?? []
+  if (run === undefined || address === undefined) throw invalidCursor(after)
+  return { run: Number(run), address }
 }

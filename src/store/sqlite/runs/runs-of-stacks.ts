@@ -1,4 +1,5 @@
 // A page of runs of several stacks. The status table has the labels that select the stacks.
+import { idBefore } from '../tables/id-before.js'
 import { sql } from 'kysely'
 import type { SqliteFile } from '../file/sqlite-file.js'
 import { labelCondition } from '../status/select-stacks.js'
@@ -20,7 +21,7 @@ export function runsOfStacks(file: SqliteFile, query: StackRunQuery): readonly S
  * selected stack, and the newest of them are kept: no other column of a run is read.
  */
 export function selectRunIds(file: SqliteFile, { selector, limit, after }: StackRunQuery): readonly number[] {
-  const before = after === undefined ? Number.MAX_SAFE_INTEGER : Number(after)
+  const before = idBefore(after)
   const conditions = sql.join(selector.map(labelCondition), sql` and `)
   const runs =
     selector.length === 0

@@ -1,3 +1,4 @@
+import { idBefore } from '../tables/id-before.js'
 import { sql } from 'kysely'
 import type { Counts, Plan } from '../../../model/change.js'
 import { chunks } from '../../../lib/chunks.js'
@@ -230,8 +231,8 @@ export class SqliteRuns implements RunTable {
     return row && { ...toRun(row), plan: row.body === null ? null : await unpackPlan(row.body) }
   }
 
-  list(stack: string, { limit, after }: PageRequest): Promise<readonly Run[]> {
-    const before = after === undefined ? Number.MAX_SAFE_INTEGER : Number(after)
+  async list(stack: string, { limit, after }: PageRequest): Promise<readonly Run[]> {
+    const before = idBefore(after)
     const newest = runRows(this.#file).where('stack', '=', stack).where('id', '<', before).orderBy('id', 'desc')
     return this.#file.read(() => this.#file.all(newest.limit(limit)).map(toRun))
   }
