@@ -40,6 +40,8 @@ interface FollowedFleet {
   readonly remote: string
   /** A poll began since the fleet changed. */
   isPolled: boolean
+  /** What the last poll found. */
+  newest: FleetTip | undefined
   /** The state of the last listing, unless it had problems. */
   listed: string | undefined
   /** Codes of the problems of the last listing. */
@@ -78,7 +80,8 @@ export class Fleets implements FleetListings, PolledFleets {
     if (fleet.managedBy === 'file') this.#ofFile.add(name)
     try {
       const remote = this.#deps.members.sync.source.remoteOf(fleetSource(fleet.spec), '')
-      this.#followed.set(name, { fleet, remote, isPolled: false, listed: undefined, problems: before?.problems ?? '' })
+      const problems = before?.problems ?? ''
+      this.#followed.set(name, { fleet, remote, problems, isPolled: false, newest: undefined, listed: undefined })
       this.#deps.follow(fleet, remote)
     } catch (error) {
       this.unfollow(name)
@@ -115,7 +118,9 @@ export class Fleets implements FleetListings, PolledFleets {
     for (const followed of this.#at(remote)) {
       const { name, directories } = followed.fleet.spec
       const tip = released instanceof Error ? released : released.get(directories.ref)
-      if (!followed.isPolled || tip === undefined || isListed(followed, tip)) continue
+      if (!followed.isPolled || tip === undefined) continue
+      followed.newest = tip
+      if (isListed(followed, tip)) continue
       void tasks.keep(this.exclusively(name, stop, () => this.#listFollowed(followed, tip)).catch(() => {}))
     }
   }
@@ -124,10 +129,11 @@ export class Fleets implements FleetListings, PolledFleets {
     return [...this.#followed.values()].filter((followed) => followed.remote === remote)
   }
 
-  /** Unless another poll listed the same, or the fleet was changed or deleted meanwhile. */
+  /** Unless a later poll found something, or the fleet was listed, changed or deleted meanwhile. */
   async #listFollowed(followed: FollowedFleet, tip: FleetTip): Promise<void> {
     const { fleet } = followed
-    if (this.#followed.get(fleet.spec.name) !== followed || isListed(followed, tip)) return
+    const isCurrent = this.#followed.get(fleet.spec.name) === followed && followed.newest === tip
+    if (!isCurrent || isListed(followed, tip)) return
     const listed = await this.#list(fleet, tip)
     if (listed === undefined) return
     const isDone = listed.listing.problems.length === 0

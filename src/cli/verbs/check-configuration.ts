@@ -55,9 +55,9 @@ const packageKeys = ['apiVersion', 'kind', 'metadata', 'spec']
 
 /** Only kinds of entries that the file has. `local` exists in every configuration. */
 function countEntries(configuration: Configuration): Readonly<Record<string, number>> {
-  const { stacks, targets, channels, credentials, connections, keys, webhooks } = configuration
+  const { stacks, fleets, targets, channels, credentials, connections, keys, webhooks } = configuration
   const declared = Object.keys(targets).filter((name) => name !== 'local')
-  const lists = { stacks, targets: declared, channels, credentials, connections, keys, webhooks }
+  const lists = { stacks, fleets, targets: declared, channels, credentials, connections, keys, webhooks }
   const counts = Object.entries(lists).map(([name, list]) => [name, list.length] as const)
   return Object.fromEntries(counts.filter(([, count]) => count > 0))
 }

@@ -5,8 +5,9 @@ import { startCommand, type AgentStart } from '../../model/agent-start.js'
 import { problem, warning, type Check } from '../../model/check.js'
 import { Rejected } from '../../model/errors.js'
 import type { Stack } from '../../model/stack.js'
-import { fleetOf } from '../../model/stack-owner.js'
+import { fleetOf, fleetOwner } from '../../model/stack-owner.js'
 import type { Store } from '../../store/store.js'
+import { everyFleet } from '../fleets/every-fleet.js'
 import { everyStack } from '../stacks.js'
 import type { Targets } from '../targets.js'
 
@@ -57,7 +58,10 @@ function notGiven(what: string, former: AgentStart, stack: string | undefined): 
 
 /** The warnings of an agent that runs without the file of an earlier one. */
 export async function declaredElsewhere(
-  { store, targets }: { readonly store: Pick<Store, 'stacks' | 'channels'>; readonly targets: Pick<Targets, 'has'> },
+  {
+    store,
+    targets,
+  }: { readonly store: Pick<Store, 'stacks' | 'channels' | 'fleets'>; readonly targets: Pick<Targets, 'has'> },
   { file, former }: UsedFiles,
 ): Promise<readonly Check[]> {
   if (file !== undefined) return suspendedStacks(store, file, former)
@@ -107,13 +111,15 @@ async function policiesKept({ channels }: Pick<Store, 'channels'>, former: Agent
 }
 
 async function leftAlone(
-  store: Pick<Store, 'stacks'>,
+  store: Pick<Store, 'stacks' | 'fleets'>,
   { former, targets }: StartedWithout,
 ): Promise<Check | undefined> {
+  const ofFile = new Set<string>(['file'])
+  for await (const { spec, managedBy } of everyFleet(store)) if (managedBy === 'file') ofFile.add(fleetOwner(spec.name))
   let declared = 0
   let bound = 0
   for await (const { managedBy, spec } of everyStack(store)) {
-    if (managedBy === 'file') declared++
+    if (ofFile.has(managedBy)) declared++
     else if (!targets.has(spec.target)) bound++
   }
   if (declared + bound === 0) return undefined

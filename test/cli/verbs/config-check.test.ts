@@ -46,6 +46,11 @@ describe('config check', () => {
     })
   })
 
+  test('counts fleets, too', async () => {
+    const { stdout } = await check(`${valid}fleets:\n  - { name: a, directories: { repo: https://git.example/a } }\n`)
+    expect(stdout).toBe('my.yaml: valid configuration file: 2 stacks, 1 fleet, 1 target, 1 credential\n')
+  })
+
   test('reports all problems of a file at once, each with its line, and exits with 1', async () => {
     const { code, stdout, stderr } = await check(invalid)
     expect([code, stderr]).toEqual([1, ''])

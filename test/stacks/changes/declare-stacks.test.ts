@@ -381,9 +381,9 @@ describe('under an agent that was started without the file', () => {
 
     /** These name no stack, or several. */
     const others =
-      'approveMove createResource createStack createTemplateStack discoverPackages listAllRuns listChannels ' +
-      'listDecisions listDeliveries listMoves listOrganisations listTargets listTemplateStacks listWebhooks ' +
-      'pinChannel previewPin previewPromotion previewVeto promoteTag readiness receiveDelivery redeliver requestSyncs ' +
+      'applyFleet approveMove createResource createStack createTemplateStack deleteFleet discoverPackages getFleet listAllRuns ' +
+      'listChannels listDecisions listDeliveries listFleets listMoves listOrganisations listTargets listTemplateStacks listWebhooks ' +
+      'pinChannel planFleet previewPin previewPromotion previewVeto promoteTag readiness receiveDelivery redeliver requestSyncs ' +
       'testWebhook unpinChannel vetoMove watchEvents'
 
     test('is known to read, or to be refused', () => {

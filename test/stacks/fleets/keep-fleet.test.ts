@@ -1,5 +1,8 @@
 // A fleet of the configuration file keeps one stack for each directory.
 import { describe, expect, test } from 'vitest'
+import { openContext } from '../../../src/stacks/context.js'
+import { notifiedRemotes } from '../../../src/webhooks/notified-remotes.js'
+import { hookOf } from '../../webhooks/senders.js'
 import { readMetrics } from '../../../src/stacks/status/metrics.js'
 import { label } from '../../e2e/packages.js'
 import { refusal } from '../../e2e/refusal.js'
@@ -144,6 +147,10 @@ test('an agent without the configuration file leaves the fleet and its stacks al
     return stack.conditions.some(({ reason }) => reason === 'ConfigurationMissing') && stack
   })
   expect(conditions[0]?.message).toContain('Fleet boards of web is declared in')
+  const { checks } = await world().ask.diagnose(never)
+  expect(checks.filter(({ name }) => name === 'configuration').map(({ message }) => message)).toEqual([
+    expect.stringMatching(/^1 stack is declared in .* neither polls nor applies it\.$/),
+  ])
   expect(await stacksIn(world())).toEqual({ web: null })
 })
 
@@ -205,4 +212,24 @@ test('the doctor counts fleets without problems, and names those that no file de
   expect(await checks()).toEqual([
     'fleet boards warning: The configuration file no longer declares it, and its stacks are suspended.',
   ])
+})
+
+test('a veto also takes back the listing: a stack of the vetoed commit is suspended', async () => {
+  await started('web')
+  await pushTeams(world(), 'web', 'api')
+  await listedFleet(world(), (fleet) => isListed(fleet, 2))
+  const [move] = (await world().ask.listMoves('main', {})).items
+  await world().ask.vetoMove(move!.id, { why: 'too early', by: 'ann' })
+  await listedFleet(world(), (fleet) => isListed(fleet, 1))
+  expect((await stacksIn(world()))['api']).toContain('teams/api is not in the listing of fleet boards')
+})
+
+test('a webhook about a ref that only the fleet follows has it polled', async () => {
+  await world().repository.commit({ files: { 'README.md': 'x' } })
+  await declareFleets(world(), fleetSpec(world().url))
+  await listedFleet(world(), hasProblem('fleets/empty'))
+  const remote = world().url
+  const context = openContext({ sync: world().agent.sync, scheduler: world().agent, clock: world().clock })
+  const content = { event: 'push', repositories: [remote], changes: [{ ref: 'refs/heads/main' }] }
+  expect(await notifiedRemotes(hookOf('github'), content, context)).toEqual([{ remote, changes: content.changes }])
 })
