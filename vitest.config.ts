@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 
 /** Rooms that do no I/O: their tests share threads. */
-const pure = ['test/{model,settings,package,graph,plan,influxdb/kinds}/**/*.test.ts']
+const pure = ['test/{model,settings,package,graph,plan,influxdb/kinds,influxdb/graph}/**/*.test.ts']
 
 /** Tests that start the program or other processes of their own and kill them or change what the process is. */
 const processes = 'test/**/*.process.test.ts'

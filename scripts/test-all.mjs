@@ -7,6 +7,7 @@ const npm = (...words) => ['npm', 'run', '--silent', ...words]
 const parts = {
   jsonnet: npm('jsonnet'),
   tests: npm('test'),
+  'without influxdb': npm('test:without-influxdb'),
   package: npm('try:package'),
   attack: attack('test/attack/'),
   'random sequences': attack('test/random/', 'test/influxdb/random/'),
@@ -17,7 +18,7 @@ const parts = {
     'test/agent/watch/canaries',
   ),
   corpus: attack(
-    'test/graph/corpus',
+    'test/influxdb/graph/corpus',
     'test/e2e/templates-corpus',
     'test/e2e/templates-failures',
     'test/e2e/templates-mutations',

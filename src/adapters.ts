@@ -17,7 +17,10 @@ import { lockDirectory } from './store/sqlite/file/lock-directory.js'
 import { restoreBackup } from './store/sqlite/backup/restore-backup.js'
 import { SqliteStore } from './store/sqlite/sqlite-store.js'
 import { platforms } from './platforms.js'
-import type { Adapters } from './agent-adapters.js'
+import type { Adapters, PlatformRoom } from './agent-adapters.js'
+
+/** What platforms bring. Without the folder of one and its name here and in platforms.ts, the rest is whole. */
+const rooms: readonly PlatformRoom[] = [influxdb]
 
 export const adapters: Adapters = {
   lock: lockDirectory,
@@ -41,7 +44,7 @@ export const adapters: Adapters = {
   openSandbox: (limits) => new JsonnetSandbox(limits),
   integrity: integrityProblems,
   openMeters: (version) => new PrometheusMeters(version),
-  apiExtensions: [influxdb.api],
+  apiExtensions: rooms.map(({ api }) => api),
   platforms,
-  openPlatforms: (documents, secrets) => [influxdb.open(documents, secrets)],
+  openPlatforms: (documents, secrets) => rooms.map(({ open }) => open(documents, secrets)),
 }

@@ -21,6 +21,12 @@ import type { RefTips } from './source/ref-tips.js'
 import type { Restore, Restored } from './store/copies.js'
 import type { DatabaseEvent, Store } from './store/store.js'
 
+/** One platform: it opens, and it adds routes to the API. */
+export interface PlatformRoom {
+  readonly api: ApiExtension
+  readonly open: (documents: Documents, secrets: { readonly sealer: Keyring }) => Platform
+}
+
 /** Provided by adapters.ts. */
 export interface Adapters {
   /** Locks the data directory. */

@@ -331,13 +331,10 @@ const influxdb = /^influxdb\//
 const influxdbWords =
   /[Ii]nflux|[Tt]emplate ?[Ss]tack|'(?:Bucket|Check(?:Deadman|Threshold)|Dashboard|Label(?:Mapping)?|Notification(?:Endpoint|Rule)\w*|Secret|Telegraf)'|\b(?:organi[sz]ation|orgI[dD])\b/g
 
-/** How often files still name them. Numbers only get smaller. */
+/** How often files name them. */
 const influxdbNames: Readonly<Record<string, number>> = {
-  'adapters.ts': 5,
+  'adapters.ts': 4,
   'platforms.ts': 1,
-  'api/v1/examples/resource-examples.ts': 6,
-  'api/v1/examples/run-examples.ts': 1,
-  'api/v1/examples/stack-examples.ts': 2,
   // The label of a field in the web pages of Git hosts.
   'cli/text/webhook-text.ts': 5,
 }

@@ -42,14 +42,6 @@ import {
 } from '../src/stacks/resources/resources.js'
 import { requestSyncs } from '../src/stacks/runs/request-syncs.js'
 import { cancelRun, requestSync } from '../src/stacks/runs/runs.js'
-import { listOrganisations } from '../src/influxdb/templates/organisations.js'
-import {
-  changeTemplateStack,
-  createTemplateStack,
-  getTemplateStack,
-  listTemplateStacks,
-} from '../src/influxdb/templates/template-stacks.js'
-import { applyTemplate, dryRunTemplate } from '../src/influxdb/templates/templates.js'
 import { listDeliveries, listWebhooks, receiveDelivery, redeliver, testWebhook } from '../src/webhooks/webhooks.js'
 import type { CallUseCase } from '../src/webhooks/call-use-case.js'
 
@@ -57,20 +49,16 @@ export const useCases = {
   adoptResource,
   applyFleet,
   applyPlan,
-  applyTemplate,
   approveMove,
   approvePlan,
   cancelRun,
-  changeTemplateStack,
   createResource,
   createStack,
-  createTemplateStack,
   deleteFleet,
   deleteResource,
   deleteStack,
   diagnose,
   discoverPackages,
-  dryRunTemplate,
   editResource,
   explainResource,
   explainResources,
@@ -80,19 +68,16 @@ export const useCases = {
   getResource,
   getRun,
   getStack,
-  getTemplateStack,
   listAllRuns,
   listChannels,
   listDecisions,
   listDeliveries,
   listFleets,
   listMoves,
-  listOrganisations,
   listResources,
   listRuns,
   listStacks,
   listTargets,
-  listTemplateStacks,
   listWebhooks,
   pinChannel,
   planFleet,
@@ -125,16 +110,22 @@ export const useCases = {
 export type UseCaseName = keyof typeof useCases
 
 /** The use cases without their first argument, the context. */
-export type Ask = { readonly [Name in UseCaseName]: WithoutContext<(typeof useCases)[Name]> }
+export type Ask = Bound<typeof useCases>
+
+export type Bound<U> = { readonly [Name in keyof U]: WithoutContext<U[Name]> }
 
 type WithoutContext<F> = F extends (context: never, ...args: infer Args) => infer Answer
   ? (...args: Args) => Answer
   : never
 
 export function askOver(call: CallUseCase): Ask {
-  const bound = Object.entries(useCases).map(([name, useCase]) => [
+  return bindUseCases(useCases, call)
+}
+
+export function bindUseCases<U extends object>(unbound: U, call: CallUseCase): Bound<U> {
+  const bound = Object.entries(unbound).map(([name, useCase]) => [
     name,
     (...args: readonly unknown[]) => (call as (...given: readonly unknown[]) => unknown)(useCase, ...args),
   ])
-  return Object.fromEntries(bound) as Ask
+  return Object.fromEntries(bound) as Bound<U>
 }

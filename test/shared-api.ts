@@ -1,7 +1,7 @@
 // One API for all agents and all answers of a process: creating its routes takes longer than answering a request.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { createApi } from '../src/api/api.js'
-import { influxdbApi } from '../src/influxdb/api/api.js'
+import type { ApiExtension } from '../src/api/api-extension.js'
 import { digestToken } from '../src/api/server/access.js'
 import type { Api } from '../src/api/v1/endpoint.js'
 import type { CallUseCase } from '../src/webhooks/call-use-case.js'
@@ -9,17 +9,23 @@ import { sampleToken } from './api/request-api.js'
 
 /** Calls the use cases of the request in progress. */
 const calls = new AsyncLocalStorage<CallUseCase>()
-let created: Api | undefined
+const created = new Map<ApiExtension | undefined, Api>()
 
-/** The handler of an API over these use cases. Its token is `sampleToken`. */
-export function sharedFetch(call: CallUseCase): Api['fetch'] {
+/** The handler of an API over these use cases, with the routes of a platform. Its token is `sampleToken`. */
+export function sharedFetch(call: CallUseCase, extension?: ApiExtension): Api['fetch'] {
+  const api = created.get(extension) ?? createShared(extension)
+  return (...request) => calls.run(call, () => api.fetch(...request))
+}
+
+function createShared(extension: ApiExtension | undefined): Api {
   const callAgent: CallUseCase = (useCase, ...args) => calls.getStore()!(useCase, ...args)
-  const api = (created ??= createApi({
+  const api = createApi({
     call: callAgent,
     tokenDigest: digestToken(sampleToken),
     hosts: ['moor.example'],
     version: '0.0.0-test',
-    extensions: [influxdbApi],
-  }))
-  return (...request) => calls.run(call, () => api.fetch(...request))
+    extensions: extension === undefined ? [] : [extension],
+  })
+  created.set(extension, api)
+  return api
 }

@@ -2,8 +2,11 @@
 import type { CallUseCase } from '../webhooks/call-use-case.js'
 import type { ErrorAnswer } from './error-answer.js'
 import type { Api } from './v1/endpoint.js'
+import type { ExampleNames } from './v1/examples/examples.js'
 
 export interface ApiExtension {
+  /** What the examples of openapi.json name. Absent: a resource of no real platform. */
+  readonly examples?: ExampleNames
   /** True for paths whose errors are answered by `toResponse`. */
   owns(path: string): boolean
   /** True for paths whose bodies are packages: they may be larger (`BodyLimits.packageBytes`). */

@@ -124,7 +124,7 @@ export function createApi(options: ApiOptions): Api {
   addExportRoute(api, call)
   for (const extension of extensions) extension.addRoutes(api, options.call)
   if (options.backups !== undefined) addBackupRoute(api, options.backups, options.backupStallMs)
-  addDescription(api, options.version)
+  addDescription(api, options)
   api.notFound((c) => sendNoRoute(api, c, options))
   return api
 }
@@ -198,10 +198,10 @@ function sendNoRoute(api: Api, c: ApiContext, options: ErrorOptions): Response {
   return sendError(allowed.length > 0 ? new MethodNotAllowed(c.req.method, allowed) : new UnknownRoute(), c, options)
 }
 
-function addDescription(api: Api, version: string): void {
+function addDescription(api: Api, { version, extensions = [] }: Pick<ApiOptions, 'version' | 'extensions'>): void {
   let text: string | undefined
   api.get('/api/v1/openapi.json', (c) => {
-    text ??= printDocument(api, version)
+    text ??= printDocument(api, version, extensions.find(({ examples }) => examples !== undefined)?.examples)
     return c.body(text, 200, { 'Content-Type': 'application/json' })
   })
 }

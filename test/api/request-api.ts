@@ -1,5 +1,4 @@
 import { createApi, type ApiOptions } from '../../src/api/api.js'
-import { influxdbApi } from '../../src/influxdb/api/api.js'
 import { digestToken } from '../../src/api/server/access.js'
 import { serveApi, type RunningServer } from '../../src/api/server/server.js'
 import { sampleAnswers, type Asked } from './sample-answers.js'
@@ -26,7 +25,7 @@ export function openDoor(changed: Parameters<typeof sampleAnswers>[0] = {}, opti
     tokenDigest: digestToken(sampleToken),
     hosts: ['moor.example'],
     version: '0.0.0-test',
-    extensions: [influxdbApi],
+    extensions: [],
     ...options,
   })
   return {

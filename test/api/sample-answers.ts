@@ -1,10 +1,9 @@
 // Ask written by hand: they answer with the sample views, and note what they were asked.
 import type { JsonObject } from '../../src/model/json.js'
 import type { RunRow } from '../../src/views/run.js'
-import type { Ask, UseCaseName } from '../ask.js'
+import type { Ask } from '../ask.js'
 import type { CallUseCase } from '../../src/webhooks/call-use-case.js'
 import {
-  sampleAnswer,
   sampleAnswered,
   sampleChannel,
   sampleDelivery,
@@ -23,8 +22,6 @@ import {
   sampleMoved,
   samplePromoted,
   samplePromotion,
-  sampleOrganisation,
-  sampleRecord,
   samplePlan,
   sampleResource,
   sampleRow,
@@ -40,16 +37,19 @@ export interface Asked {
   readonly args: readonly unknown[]
 }
 
+/** Of use cases, by name; a platform may have more. */
+export type Answers = Partial<Ask> & Readonly<Record<string, unknown>>
+
 /**
  * Answers in place of use cases: with sample views, unless `changed` has the use case. Records what was called, without
  * signals.
  */
-export function sampleAnswers(changed: Partial<Ask> = {}): { readonly call: CallUseCase; readonly asked: Asked[] } {
+export function sampleAnswers(changed: Answers = {}): { readonly call: CallUseCase; readonly asked: Asked[] } {
   const asked: Asked[] = []
-  const all = { ...answers(), ...changed }
+  const all: Readonly<Record<string, unknown>> = { ...answers(), ...changed }
   const call = (useCase: { readonly name: string }, ...args: readonly unknown[]): unknown => {
     asked.push({ verb: useCase.name, args: args.filter((arg) => !(arg instanceof AbortSignal)) })
-    return (all[useCase.name as UseCaseName] as (...given: readonly unknown[]) => unknown)(...args)
+    return (all[useCase.name] as (...given: readonly unknown[]) => unknown)(...args)
   }
   return { call: call as CallUseCase, asked }
 }
@@ -87,10 +87,6 @@ function answers(): Ask {
       id: '0a1b2c3d4e5f6071',
       findsAgain: !address.startsWith('Dashboard/'),
     }),
-    createTemplateStack: async () => sampleRecord,
-    listTemplateStacks: async () => [sampleRecord],
-    getTemplateStack: async () => sampleRecord,
-    changeTemplateStack: async () => sampleRecord,
     previewPlan: async () => samplePlan,
     previewPackage: async () => samplePlan,
     applyPlan: async () => queued,
@@ -99,8 +95,6 @@ function answers(): Ask {
     requestSync: async () => queued,
     requestSyncs: async () => ({ items: [{ name: 'boards', run: queued }] }),
     pushPackage: async () => ({ ...queued, etag: sampleStack.etag }),
-    dryRunTemplate: async () => ({ answer: sampleAnswer }),
-    applyTemplate: async () => ({ answer: sampleAnswer }),
     waitForStack: async () => sampleStack,
     listRuns: async () => ({ items: [sampleRow], next: '12' }),
     listAllRuns: async () => ({ items: [{ ...sampleRow, stack: 'boards' }], next: '12' }),
@@ -152,7 +146,6 @@ function answers(): Ask {
       items: ['local', 'lab'].map((name) => ({ name, platform: 'embedded', organisation: name })),
       next: null,
     }),
-    listOrganisations: async () => [sampleOrganisation],
     discoverPackages: async () => sampleDiscovery,
     exportPackage: async () => sampleExport,
     readiness: async () => ({ ready: true, reason: '' }),

@@ -1,7 +1,6 @@
 // Views as the verbs give them: one of each, every optional field somewhere.
 import { fleetExamples } from '../../src/api/v1/examples/fleet-examples.js'
 import type { FleetPlanView, FleetView } from '../../src/views/fleet.js'
-import type { TemplateAnswer } from '../../src/influxdb/templates/templates.js'
 import type { Address, Identity } from '../../src/model/address.js'
 import type { Change } from '../../src/model/change.js'
 import { Unknown } from '../../src/model/json.js'
@@ -12,7 +11,6 @@ import type { Explanation, ResourceDetail, ResourceExplanation } from '../../src
 import type { ExportView } from '../../src/views/export.js'
 import type { EventView } from '../../src/views/event.js'
 import type { TargetResource } from '../../src/views/resource.js'
-import type { OrganisationView, TemplateStackView } from '../../src/influxdb/templates/template-stack.js'
 import type { PlanView } from '../../src/views/plan.js'
 import type { RunRow, RunView } from '../../src/views/run.js'
 import type { StackView } from '../../src/views/stack.js'
@@ -175,32 +173,6 @@ export const sampleStack: StackView = {
     sources: [{ kind: 'git', url: 'https://git.example/boards', ref: 'stable', path: 'dashboards' }],
     onFailure: 'undo',
   },
-}
-
-export const sampleRecord: TemplateStackView = {
-  id: '0a0b0c0d0e0f0102',
-  orgID: '00c0ffee00c0ffee',
-  createdAt: 1_790_000_000_000,
-  events: [
-    {
-      eventType: 'create',
-      run: '12',
-      name: 'boards',
-      description: 'What the boards need',
-      resources: [
-        {
-          apiVersion: 'influxdata.com/v2alpha1',
-          resourceID: '00000000000000a1',
-          kind: 'Bucket',
-          templateMetaName: 'raw',
-          associations: [{ kind: 'Label', metaName: 'red' }],
-        },
-      ],
-      sources: ['https://git.example/boards'],
-      urls: [],
-      updatedAt: 1_790_000_000_000,
-    },
-  ],
 }
 
 export const sampleExplanation: Explanation = {
@@ -371,8 +343,6 @@ export const sampleDecision: DecisionView = {
   at: '2026-11-21T04:00:00.000Z',
 }
 
-export const sampleOrganisation: OrganisationView = { id: '00c0ffee00c0ffee', name: 'embedded', target: 'local' }
-
 export const sampleHappening: EventView = {
   id: '0a1b2c3d-7',
   type: 'open',
@@ -474,12 +444,6 @@ export const sampleExport: ExportView = {
   ],
 }
 
-export const sampleAnswer: TemplateAnswer = {
-  sources: ['file://a.yml'],
-  stackID: '',
-  diff: { buckets: [] },
-  summary: { buckets: [] },
-}
 const discovered = { kinds: { Bucket: 1, Label: 2 }, problems: [], includes: [], stack: null }
 export const sampleDiscovery: DiscoveryView = {
   url: 'https://git.example/boards',

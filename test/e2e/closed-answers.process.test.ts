@@ -8,7 +8,7 @@ import type { RunRow } from '../../src/views/run.js'
 import { makeRepository } from '../git-server.js'
 import { framed, framings, startRawServer, writePieces } from '../attack/raw-server.js'
 import { Dice } from '../random/dice.js'
-import { label } from './packages.js'
+import { label } from '../influxdb/packages.js'
 import { useProgram } from './program.js'
 import { until } from './until.js'
 

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { makeRepository } from '../git-server.js'
-import { label, yaml } from './packages.js'
+import { label, yaml } from '../influxdb/packages.js'
 import { useProgram } from './program.js'
 import { until } from './until.js'
 

@@ -4,7 +4,7 @@ import { planLines } from '../../src/cli/text/plan-text.js'
 import { resourceDetailLines } from '../../src/cli/text/resource-explanation-text.js'
 import { plainStyle } from '../../src/cli/text/text.js'
 import { Lamps } from '../lamps.js'
-import { never, useWorld } from './world.js'
+import { never, useWorld } from '../influxdb/world.js'
 
 const hall = { platform: 'lamps', settings: { bridge: 'hall' } }
 const world = useWorld({ platforms: [new Lamps()], changed: { targets: { hall } } })

@@ -7,10 +7,10 @@ import { Rejected, Unavailable } from '../../src/model/errors.js'
 import type { StatusView } from '../../src/views/status.js'
 import { startGitServer, type Intercept } from '../git-server.js'
 import { LIMITS } from '../source/git-world.js'
-import { bucket, dashboard, label, task, yaml } from './packages.js'
+import { bucket, dashboard, label, task, yaml } from '../influxdb/packages.js'
 import { refusal } from './refusal.js'
 import { until } from './until.js'
-import { never, useServedWorld, useWorld } from './world.js'
+import { never, useServedWorld, useWorld } from '../influxdb/world.js'
 
 const world = useWorld()
 const boards = yaml(label('red'), bucket('raw', { labels: ['red'] }))

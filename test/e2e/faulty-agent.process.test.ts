@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { program as main } from './built.js'
-import { label } from './packages.js'
+import { label } from '../influxdb/packages.js'
 import { Processes } from './processes.js'
 import { useProgram } from './program.js'
 

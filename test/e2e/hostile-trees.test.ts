@@ -2,8 +2,8 @@
 // others are not affected, and a good commit ends it.
 import { describe, expect, test } from 'vitest'
 import { parseTree } from '../../src/source/tree/tree.js'
-import { bucket, label, yaml } from './packages.js'
-import { useServedWorld, useWorld } from './world.js'
+import { bucket, label, yaml } from '../influxdb/packages.js'
+import { useServedWorld, useWorld } from '../influxdb/world.js'
 
 const world = useWorld()
 

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { startFileServer, type FileServer } from '../file-server.js'
 import { hasOpenssl, makeAuthority, type Authority, type Certificate } from '../certificates.js'
 import { startGitServer, type GitServer } from '../git-server.js'
-import { label } from './packages.js'
+import { label } from '../influxdb/packages.js'
 import type { Ended } from './processes.js'
 import { useProgram } from './program.js'
 

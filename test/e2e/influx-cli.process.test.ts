@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync,
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { bucket, dashboard, label, task, yaml } from './packages.js'
+import { bucket, dashboard, label, task, yaml } from '../influxdb/packages.js'
 import { Processes } from './processes.js'
 
 const influx = process.env['GITMOOR_INFLUX'] ?? 'influx'

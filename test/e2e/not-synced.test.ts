@@ -7,11 +7,11 @@ import type { SyncWindow } from '../../src/model/stack.js'
 import { sampleToken, serveAgent } from '../api/request-api.js'
 import { answering, unreachable } from '../memory-git.js'
 import type { AnyRepository } from '../memory-repository.js'
-import { bucket, label, yaml } from './packages.js'
+import { bucket, label, yaml } from '../influxdb/packages.js'
 import { refusal } from './refusal.js'
 import { typeHere } from './type-here.js'
 import { until } from './until.js'
-import { never, useServedWorld, useWorld, type World } from './world.js'
+import { never, useServedWorld, useWorld, type World } from '../influxdb/world.js'
 
 interface Way {
   /** Makes the stack `boards`, and what keeps it from being synced. */

@@ -14,7 +14,7 @@ import { SqliteStore } from '../../src/store/sqlite/sqlite-store.js'
 import { ManualClock } from '../manual-clock.js'
 import { inMemory } from './hosting.js'
 import { until } from './until.js'
-import { never, World } from './world.js'
+import { embeddedWithFlux, never, World } from '../influxdb/world.js'
 
 const fixture = 'fixtures/databases/version-10'
 const key = Buffer.alloc(32, 7)
@@ -175,7 +175,7 @@ test('a copy of it is restored as a backup', async () => {
 describe('an agent', () => {
   let world: World
   beforeEach(async () => {
-    world = new World(root, await inMemory())
+    world = new World(root, embeddedWithFlux, await inMemory())
     await world.start({ channels })
   })
   afterEach(() => world.close())

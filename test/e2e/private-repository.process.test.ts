@@ -9,7 +9,7 @@ import { hasOpenssl, makeAuthority } from '../certificates.js'
 import { startFileServer } from '../file-server.js'
 import { startForwardProxy } from '../forward-proxy.js'
 import { makeRepository, startGitServer } from '../git-server.js'
-import { label } from './packages.js'
+import { label } from '../influxdb/packages.js'
 import { Processes } from './processes.js'
 
 const password = 'cnry-proxy/pa55+word'

@@ -6,10 +6,10 @@ import type { Problem } from '../../src/model/problem.js'
 import type { StackSpec } from '../../src/model/stack.js'
 import { answering } from '../memory-git.js'
 import { hookOf } from '../webhooks/senders.js'
-import { bucket, label, yaml } from './packages.js'
+import { bucket, label, yaml } from '../influxdb/packages.js'
 import { refusal } from './refusal.js'
 import { until } from './until.js'
-import { never, useServedWorld, useWorld } from './world.js'
+import { never, useServedWorld, useWorld } from '../influxdb/world.js'
 
 const hourMs = 3_600_000
 const problems: readonly Problem[] = [

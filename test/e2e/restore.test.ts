@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { restoreBackup } from '../../src/store/sqlite/backup/restore-backup.js'
 import { SqliteStore } from '../../src/store/sqlite/sqlite-store.js'
-import { bucket, dashboard, label, yaml } from './packages.js'
-import { never, useWorld, type World } from './world.js'
+import { bucket, dashboard, label, yaml } from '../influxdb/packages.js'
+import { never, useWorld, type World } from '../influxdb/world.js'
 
 const world = useWorld()
 

@@ -3,8 +3,9 @@ import { describe, expect, test } from 'vitest'
 import type { OwnershipEvent } from '../../src/model/run.js'
 import { Rejected } from '../../src/model/errors.js'
 import type { RunView } from '../../src/views/run.js'
-import { bucket, dashboard, label, task, yaml } from './packages.js'
-import { never, useWorld, type World } from './world.js'
+import { bucket, dashboard, label, task, yaml } from '../influxdb/packages.js'
+import { askTemplates } from '../influxdb/ask.js'
+import { never, useWorld, type World } from '../influxdb/world.js'
 
 const einstein = 'lucid-einstein'
 const things = (labels?: readonly string[]): string =>
@@ -52,7 +53,7 @@ async function expectState(at: World, state: keyof typeof states): Promise<void>
 
 async function events(at: World, name = 'boards'): Promise<readonly OwnershipEvent[]> {
   const { id } = await at.ask.getStack(name)
-  return (await at.ask.getTemplateStack(id)).events
+  return (await askTemplates(at.call).getTemplateStack(id)).events
 }
 
 async function associations(at: World): Promise<Readonly<Record<string, readonly string[]>>> {

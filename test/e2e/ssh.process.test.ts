@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from '
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { hasSsh, makeKey, startSshServer, type SshFiles, type SshServer } from '../ssh-server.js'
-import { label } from './packages.js'
+import { label } from '../influxdb/packages.js'
 import { useProgram } from './program.js'
 
 const address = 'git@127.0.0.1:repository.git'

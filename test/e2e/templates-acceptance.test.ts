@@ -4,7 +4,8 @@ import { describe, expect, test } from 'vitest'
 import { Rejected } from '../../src/model/errors.js'
 import { everyKind, everySecret, type Thing } from './every-kind.js'
 import { askWire, orgOf, templates, type WireReply } from './wire-door.js'
-import { never, useWorld } from './world.js'
+import { askTemplates } from '../influxdb/ask.js'
+import { never, useWorld } from '../influxdb/world.js'
 
 const world = useWorld()
 const things = everyKind()
@@ -184,7 +185,7 @@ test.each([true, false])(
   'a stack of another organisation is a conflict (dry run: %s), and nothing is written',
   async (dryRun) => {
     const stackID = await applied()
-    const orgID = (await world().ask.listOrganisations()).find(({ target }) => target === 'other')!.id
+    const orgID = (await askTemplates(world().call).listOrganisations()).find(({ target }) => target === 'other')!.id
     world().platform.reset()
     const { status, body } = await send(things, { stackID, orgID, dryRun })
     expect([status, body.code, world().platform.writes]).toEqual([422, 'conflict', []])

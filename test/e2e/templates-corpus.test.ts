@@ -11,7 +11,7 @@ import {
   type CorpusSummary,
 } from '../corpus.js'
 import { askWire, orgOf, templates } from './wire-door.js'
-import { never, useWorld } from './world.js'
+import { never, useWorld } from '../influxdb/world.js'
 
 const summaries = corpusSummaries()
 

@@ -6,7 +6,7 @@ import { Rejected, Unavailable } from '../../src/model/errors.js'
 import { attackScale, attackSeed } from '../attack/scale.js'
 import { everyKind, everySecret, halfOfEveryKind, type Thing } from './every-kind.js'
 import { askWire, orgOf, templates, type WireReply } from './wire-door.js'
-import { never, useWorld } from './world.js'
+import { never, useWorld } from '../influxdb/world.js'
 
 const world = useWorld()
 

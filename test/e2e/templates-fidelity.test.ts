@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '../../src/model/json.js'
 import { askWire, templates, type WireReply } from './wire-door.js'
-import { never, useWorld } from './world.js'
+import { never, useWorld } from '../influxdb/world.js'
 
 const world = useWorld()
 

@@ -5,7 +5,7 @@ import { attackShare } from '../attack/scale.js'
 import { hasCorpus } from '../corpus.js'
 import { mutatedPackage } from '../graph/mutated-packages.js'
 import { askWire, orgOf, templates, type WireReply } from './wire-door.js'
-import { never, useWorld } from './world.js'
+import { never, useWorld } from '../influxdb/world.js'
 
 const rounds = attackShare(600)
 const world = useWorld()

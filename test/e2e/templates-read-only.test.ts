@@ -2,7 +2,7 @@
 // They never lead to a change.
 import { expect, test } from 'vitest'
 import { askWire, templates, type WireReply } from './wire-door.js'
-import { useWorld } from './world.js'
+import { useWorld } from '../influxdb/world.js'
 
 const minute = 60_000
 const world = useWorld()

@@ -1,10 +1,10 @@
 // What an apply over the InfluxDB API refuses, undoes and takes over.
 import { describe, expect, test } from 'vitest'
 import { Rejected } from '../../src/model/errors.js'
-import { bucket, dashboard, label, task, yaml } from './packages.js'
+import { bucket, dashboard, label, task, yaml } from '../influxdb/packages.js'
 import { askWire, orgOf, templates, type WireReply } from './wire-door.js'
 import { until } from './until.js'
-import { never, useWorld } from './world.js'
+import { never, useWorld } from '../influxdb/world.js'
 
 const world = useWorld()
 const bad = 'apiVersion: influxdata.com/v2alpha1\nkind: Bucket\nmetadata:\n  name: Bad_Name\n'

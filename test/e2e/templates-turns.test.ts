@@ -1,10 +1,10 @@
 // Applies while their stack is uninstalled, deleted or suspended: one after the other, and none waits forever.
 import { setImmediate } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import { bucket, label, yaml } from './packages.js'
+import { bucket, label, yaml } from '../influxdb/packages.js'
 import { until } from './until.js'
 import { askWire, orgOf, templates, type WireReply } from './wire-door.js'
-import { never, useWorld } from './world.js'
+import { never, useWorld } from '../influxdb/world.js'
 
 const world = useWorld()
 const raw = yaml(bucket('raw'))

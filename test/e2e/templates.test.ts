@@ -1,9 +1,9 @@
 // The InfluxDB API for packages against a running agent: seven states of a package and its target, and related cases.
 import { setImmediate } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import { bucket, dashboard, label, task, yaml } from './packages.js'
+import { bucket, dashboard, label, task, yaml } from '../influxdb/packages.js'
 import { templates, type WireReply } from './wire-door.js'
-import { useWorld } from './world.js'
+import { useWorld } from '../influxdb/world.js'
 
 const world = useWorld()
 const red = label('lucid-einstein', { name: 'label_1' })

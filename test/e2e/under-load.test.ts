@@ -3,9 +3,9 @@ import { expect, test } from 'vitest'
 import { Rejected, Unavailable } from '../../src/model/errors.js'
 import { makeRepository, startGitServer, type GitServer, type Intercept } from '../git-server.js'
 import { LIMITS } from '../source/git-world.js'
-import { bucket, dashboard, label, task, yaml } from './packages.js'
+import { bucket, dashboard, label, task, yaml } from '../influxdb/packages.js'
 import { until } from './until.js'
-import { never, useServedWorld } from './world.js'
+import { never, useServedWorld } from '../influxdb/world.js'
 
 const world = useServedWorld()
 const each = 5

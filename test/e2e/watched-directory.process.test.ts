@@ -3,7 +3,7 @@ import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { RunRow } from '../../src/views/run.js'
-import { label, yaml } from './packages.js'
+import { label, yaml } from '../influxdb/packages.js'
 import { useProgram } from './program.js'
 import { until } from './until.js'
 

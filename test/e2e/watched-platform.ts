@@ -1,4 +1,4 @@
-// The embedded platform with hooks for tests: every call of a driver is counted, and may be delayed, refused, or have
+// A platform with hooks for tests: every call of a driver is counted, and may be delayed, refused, or have
 // its answer lost.
 import { Unavailable } from '../../src/model/errors.js'
 import type { JsonObject } from '../../src/model/json.js'

@@ -1,6 +1,8 @@
 import { sampleToken } from '../api/request-api.js'
+import { influxdbApi } from '../../src/influxdb/api/api.js'
+import { askTemplates } from '../influxdb/ask.js'
 import { sharedFetch } from '../shared-api.js'
-import type { World } from './world.js'
+import type { World } from '../influxdb/world.js'
 
 export interface WireReply {
   readonly status: number
@@ -25,12 +27,13 @@ export async function askWire(
   }
   const sent = body === undefined ? {} : { body: isText ? body : JSON.stringify(body) }
   const request = new Request(`http://127.0.0.1${path}`, { method, headers, ...sent })
-  const answer = await sharedFetch(world.call)(request)
+  const answer = await sharedFetch(world.call, influxdbApi)(request)
   const text = await answer.text()
   return { status: answer.status, body: text === '' ? undefined : JSON.parse(text) }
 }
 
-export const orgOf = async (world: World): Promise<string> => (await world.ask.listOrganisations())[0]!.id
+export const orgOf = async (world: World): Promise<string> =>
+  (await askTemplates(world.call).listOrganisations())[0]!.id
 
 /** A dry run or an apply of packages as texts. */
 export async function templates(

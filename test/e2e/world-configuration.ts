@@ -6,7 +6,7 @@ import type { Sandbox } from '../../src/sandbox/sandbox.js'
 import type { ChannelPolicy } from '../../src/channel/channel-policy.js'
 import type { GitSourceOptions } from '../../src/source/git/git-source.js'
 import type { Webhook } from '../../src/webhooks/webhook.js'
-import { platforms } from '../../src/platforms.js'
+import type { PlatformUnderTest } from '../plain/under-test.js'
 import { LIMITS } from '../source/git-world.js'
 import { REMOTE_LIMITS } from '../source/remotes.js'
 
@@ -29,16 +29,11 @@ export interface WorldOptions {
   readonly file?: boolean
   /** The file of the last agent that had one. */
   readonly formerFile?: string
-  /** Beside the embedded one. */
+  /** Beside the one of the world. */
   readonly platforms?: readonly Platform[]
   /** Further settings. */
   readonly changed?: Partial<Configuration>
 }
-
-const worldTargets = {
-  local: { platform: 'embedded', settings: { organisation: 'main' } },
-  other: { platform: 'embedded', settings: { organisation: 'other' } },
-} as const
 
 /** Of every world. An evaluation has time also where many tests run at once. */
 const worldLimits = {
@@ -51,14 +46,17 @@ const worldLimits = {
   revisionsKept: 20,
 }
 
-const defaults = readConfiguration(undefined, { platforms }).value!
-
 /** The configuration of an agent whose data directory is `root`. */
 export function worldConfiguration(
-  root: string,
+  { root, on }: { readonly root: string; readonly on: PlatformUnderTest },
   { runMs = 60_000, pollsPerHost = 1_000, webhooks = [], channels = [], ...given }: WorldOptions,
 ): Configuration {
-  const targets = Object.entries(worldTargets).filter(([name]) => given.targets?.includes(name) ?? true)
+  const defaults = readConfiguration(undefined, { platforms: [on.description] }).value!
+  const platform = on.description.name
+  const all = { local: on.settings('main'), other: on.settings('other') }
+  const targets = Object.entries(all)
+    .filter(([name]) => given.targets?.includes(name) ?? true)
+    .map(([name, settings]) => [name, { platform, settings }])
   return {
     ...defaults,
     ...(given.file === false ? {} : { file: join(root, 'gitmoor.yaml') }),

@@ -14,10 +14,7 @@ import { stackDefaults } from '../../src/settings/stack-settings.js'
 import type { Adapters } from '../../src/agent-adapters.js'
 import { openAgent, type OpenAgent } from '../../src/open-agent.js'
 import { ignoreFile, isPackageFile, packageFileFilter } from '../../src/package/package-files.js'
-import type { FluxPort } from '../../src/influxdb/kinds/kinds.js'
-import { EmbeddedPlatform } from '../../src/influxdb/embedded/embedded-platform.js'
 import { Redactor } from '../../src/secrets/redact/redact.js'
-import { FluxParser } from '../../src/influxdb/flux/flux-parser.js'
 import { DirectorySource } from '../../src/source/directory/directory-source.js'
 import type { GitSourceOptions } from '../../src/source/git/git-source.js'
 import { InlineSource } from '../../src/source/inline/inline-source.js'
@@ -33,21 +30,12 @@ import { ManualClock } from '../manual-clock.js'
 import type { MemoryGit } from '../memory-git.js'
 import type { AnyRepository, MemoryRepository } from '../memory-repository.js'
 import { writeNewDataDirectory } from '../new-data-directory.js'
+import { plain, type PlatformUnderTest } from '../plain/under-test.js'
 import { never } from '../source/git-world.js'
 import { inMemory, served, type Hosting } from './hosting.js'
 import { until } from './until.js'
 import { WatchedPlatform } from './watched-platform.js'
 import { worldConfiguration, type WorldOptions } from './world-configuration.js'
-
-const flux = new FluxParser()
-
-/** One for all worlds: its thread takes longer to load its library than most tests take. */
-const sharedFlux: FluxPort & Disposable = {
-  inspect: (text) => flux.inspect(text),
-  parse: (text) => flux.parse(text),
-  print: (tree) => flux.print(tree),
-  [Symbol.dispose]: () => {},
-}
 
 /** One line of the log. */
 export interface LogLine {
@@ -66,6 +54,7 @@ interface Running {
 
 export class World<S = MemoryGit, R extends AnyRepository = MemoryRepository> {
   readonly root: string
+  readonly on: PlatformUnderTest
   readonly clock = new ManualClock()
   readonly log: LogLine[] = []
   /** What became of what webhooks were sent, as it is counted. */
@@ -75,8 +64,9 @@ export class World<S = MemoryGit, R extends AnyRepository = MemoryRepository> {
   readonly #hosting: Hosting<S, R>
   #running: Running | undefined
 
-  constructor(root: string, hosting: Hosting<S, R>) {
+  constructor(root: string, on: PlatformUnderTest, hosting: Hosting<S, R>) {
     this.root = root
+    this.on = on
     this.#hosting = hosting
   }
 
@@ -110,14 +100,13 @@ export class World<S = MemoryGit, R extends AnyRepository = MemoryRepository> {
     let store: SqliteStore | undefined
     let platform: WatchedPlatform | undefined
     const open = openAgent(
-      worldConfiguration(this.root, given),
+      worldConfiguration(this, given),
       {
         ...adapters,
+        platforms: [this.on.description],
         openStore: (...opening) => (store = new SqliteStore(...opening)),
         openPlatforms: (documents, secrets) => {
-          platform = new WatchedPlatform(
-            new EmbeddedPlatform(given.documents ?? documents, { ...secrets, flux: sharedFlux }),
-          )
+          platform = new WatchedPlatform(this.on.open(given.documents ?? documents, secrets))
           return [platform, ...(given.platforms ?? [])]
         },
         openSource: (options) => this.#openSource(options, given.source),
@@ -156,7 +145,7 @@ export class World<S = MemoryGit, R extends AnyRepository = MemoryRepository> {
   /** Reads the configuration file again, as after SIGHUP: the given settings, or a file with these problems. */
   async reload(given: WorldOptions | readonly Problem[]): Promise<boolean> {
     const problems = Array.isArray(given) ? (given as readonly Problem[]) : []
-    const value = problems.length > 0 ? undefined : worldConfiguration(this.root, given as WorldOptions)
+    const value = problems.length > 0 ? undefined : worldConfiguration(this, given as WorldOptions)
     return (await this.#running!.open.configuration.reload(() => ({ value, problems }))).accepted
   }
 
@@ -279,18 +268,18 @@ export class World<S = MemoryGit, R extends AnyRepository = MemoryRepository> {
 export type ServedWorld = World<GitServer, Repository>
 
 /** Makes a world with a running agent before each test of the file, and removes it after the test. */
-export function useWorld(options: WorldOptions = {}): () => World {
-  return using(options, inMemory, { before: beforeEach, after: afterEach })
+export function useWorld(options: WorldOptions = {}, on = plain): () => World {
+  return using({ options, on }, inMemory, { before: beforeEach, after: afterEach })
 }
 
 /** One world for all tests of the file: for many tests that only read. `fill` gives it what they read. */
 export function useSharedWorld(fill: (world: World) => Promise<void>): () => World {
-  return using({}, inMemory, { before: beforeAll, after: afterAll }, fill)
+  return using({ options: {}, on: plain }, inMemory, { before: beforeAll, after: afterAll }, fill)
 }
 
 /** The same over real git: for what depends on its protocol, its objects or its network. */
-export function useServedWorld(options: WorldOptions = {}): () => ServedWorld {
-  return using(options, (root) => served(join(root, 'served')), { before: beforeEach, after: afterEach })
+export function useServedWorld(options: WorldOptions = {}, on = plain): () => ServedWorld {
+  return using({ options, on }, (root) => served(join(root, 'served')), { before: beforeEach, after: afterEach })
 }
 
 interface Hooks {
@@ -299,7 +288,7 @@ interface Hooks {
 }
 
 function using<S, R extends AnyRepository>(
-  options: WorldOptions,
+  { options, on }: { readonly options: WorldOptions; readonly on: PlatformUnderTest },
   host: (root: string) => Promise<Hosting<S, R>>,
   { before, after }: Hooks,
   fill?: (world: World<S, R>) => Promise<void>,
@@ -308,7 +297,7 @@ function using<S, R extends AnyRepository>(
   before(async () => {
     const root = realpathSync(mkdtempSync(join(tmpdir(), 'gitmoor-e2e-')))
     writeNewDataDirectory(root)
-    world = new World(root, await host(root))
+    world = new World(root, on, await host(root))
     await world.start(options)
     await fill?.(world)
   })

@@ -3,7 +3,7 @@ import { buildGraph } from '../../src/graph/graph.js'
 import type { Address } from '../../src/model/address.js'
 import { readPackage } from '../../src/package/package.js'
 import { Lamps } from '../lamps.js'
-import { buildYaml, doc, file } from './read-texts.js'
+import { file } from './read-texts.js'
 
 const lamps = new Lamps()
 
@@ -94,15 +94,5 @@ describe('`meta`', () => {
       '19 graph/meta-form Lamp/d: meta.timeout is not a time from 1s to 24h, such as 10m.',
       '24 graph/meta-form Lamp/e: meta is not a map.',
     ])
-  })
-
-  test('and `needs` are unknown keys of InfluxDB packages', () => {
-    const text = doc('Label', 'red', { name: 'Red' }, { needs: ['Label/x'], meta: { timeout: 1 } })
-    const { value, problems } = buildYaml(text)
-    expect(problems.map(({ severity, code }) => `${severity} ${code}`)).toEqual([
-      'warning kinds/unknown-field',
-      'warning kinds/unknown-field',
-    ])
-    expect(value.resources.map(({ edges, meta }) => ({ edges, meta }))).toEqual([{ edges: [], meta: {} }])
   })
 })

@@ -158,7 +158,7 @@ describe('documents', () => {
       ['root[1].apiVersion', 'No Thing.'],
     ])
     expect(buildGraph(unknown, kindOf).problems[0]!.message).toBe(
-      'The target does not support the kind "Lamp" of "influxdata.com/v2alpha1".',
+      'The target does not support the kind "Lamp" of "plain/v1".',
     )
   })
 

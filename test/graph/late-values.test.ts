@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { lateLimits } from '../../src/graph/late/late-fields.js'
 import { parseLateText } from '../../src/graph/late/late-text.js'
 import { buildGraph } from '../../src/graph/graph.js'
-import { influxdbKind } from '../../src/influxdb/kinds/kinds.js'
+import { plainKindNamed } from '../plain/plain-kinds.js'
 import type { Address } from '../../src/model/address.js'
 import { InvalidPackage } from '../../src/model/errors.js'
 import { Secret, type Json } from '../../src/model/json.js'
@@ -16,12 +16,12 @@ import { file } from './read-texts.js'
 const lamps = new Lamps()
 const room = 'Room/hall' as Address
 
-function build(text: string, platform: 'lamps' | 'influxdb' = 'lamps', takesReferences = true) {
+function build(text: string, platform: 'lamps' | 'plain' = 'lamps', takesReferences = true) {
   const documents = readPackage([file('a.yml', text)]).value
   const asked = documents.map((one) => (takesReferences ? { ...one, takesReferences: true as const } : one))
   const { value, problems } = buildGraph(
     asked,
-    platform === 'lamps' ? (kind, version) => lamps.kind(kind, version) : influxdbKind,
+    platform === 'lamps' ? (kind, version) => lamps.kind(kind, version) : plainKindNamed,
   )
   return { resources: value.resources, problems }
 }
@@ -139,8 +139,8 @@ describe('a field with a reference', () => {
   })
 
   test('is plain text in documents that do not take references', () => {
-    const text = 'apiVersion: influxdata.com/v2alpha1\nkind: Label\nmetadata: {name: a}\nspec: {name: "$(ref.x"}'
-    const { resources, problems } = build(text, 'influxdb', false)
+    const text = 'apiVersion: plain/v1\nkind: Label\nmetadata: {name: a}\nspec: {name: "$(ref.x"}'
+    const { resources, problems } = build(text, 'plain', false)
     expect([problems, resources[0]!.kind.encode(resources[0]!.spec, unknownYet)['name']]).toEqual([[], '$(ref.x'])
   })
 })

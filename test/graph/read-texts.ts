@@ -1,31 +1,16 @@
 // Builds a graph of texts as a package would have them.
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { buildGraph, type Graph } from '../../src/graph/graph.js'
-import { explainInfluxdbKind, influxdbKindsWith, kindAmong, noContext } from '../../src/influxdb/kinds/kinds.js'
 import { errorsOf, inFileOrder, type Checked, type Problem } from '../../src/model/problem.js'
-import { FluxParser } from '../../src/influxdb/flux/flux-parser.js'
 import { readPackage, type PackageFile, type ReadOptions } from '../../src/package/package.js'
-
-/** Of the InfluxDB package format, with the parser of Flux at hand. */
-export const kindOf = kindAmong(influxdbKindsWith({ ...noContext, flux: new FluxParser() }))
+import { plainKindNamed, plainVersion } from '../plain/plain-kinds.js'
 
 export function file(path: string, text: string): PackageFile {
   return { path, id: `${path}:${text}`, bytes: Buffer.from(text) }
 }
 
-export function fixture(name: string): readonly PackageFile[] {
-  const root = join(import.meta.dirname, '../../fixtures/packages', name)
-  const paths = readdirSync(root, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
-  return paths.map((entry) => {
-    const path = join(entry.parentPath, entry.name)
-    return { path: path.slice(root.length + 1), id: path, bytes: readFileSync(path) }
-  })
-}
-
 export function build(files: readonly PackageFile[], options: ReadOptions = {}): Checked<Graph> {
   const documents = readPackage(files, options)
-  const graph = buildGraph(documents.value, kindOf, { explainUnknownKind: explainInfluxdbKind, allowEmpty: true })
+  const graph = buildGraph(documents.value, plainKindNamed, { allowEmpty: true })
   return { value: graph.value, problems: inFileOrder([...documents.problems, ...graph.problems]) }
 }
 
@@ -38,9 +23,9 @@ export function errorFields(problems: readonly Problem[]): readonly (string | un
   return errorsOf(problems).map(({ field }) => field)
 }
 
-/** An InfluxDB document in one line. */
+/** A document in one line. */
 export function doc(kind: string, name: string, spec: object = {}, more: object = {}): string {
-  return JSON.stringify({ apiVersion: 'influxdata.com/v2alpha1', kind, metadata: { name }, spec, ...more })
+  return JSON.stringify({ apiVersion: plainVersion, kind, metadata: { name }, spec, ...more })
 }
 
 export function docs(...documents: readonly string[]): string {

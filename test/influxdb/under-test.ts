@@ -7,6 +7,6 @@ import type { PlatformUnderTest } from '../plain/under-test.js'
 export const embeddedUnderTest: PlatformUnderTest = {
   apiVersion: 'influxdata.com/v2alpha1',
   description: embedded,
-  settings: { organisation: 'main' },
+  settings: (organisation) => ({ organisation }),
   open: (documents, secrets) => new EmbeddedPlatform(documents, secrets),
 }

@@ -3,16 +3,25 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import type { Identity } from '../../src/model/address.js'
+import type { Document, EnvValues } from '../../src/model/document.js'
 import { Rejected } from '../../src/model/errors.js'
 import { isObject, Secret, type Json, type JsonObject, type Sealed } from '../../src/model/json.js'
 import { partApiVersion, type Kind } from '../../src/model/kind.js'
+import type { Finding } from '../../src/model/problem.js'
 import type { Observed } from '../../src/model/resource.js'
 import type { Documents, StoredDocument, WriteResult } from '../../src/platform/documents.js'
 import type { Connection, Driver, ListedResource, Platform, PlatformDescription } from '../../src/platform/platform.js'
+import { didYouMean } from '../../src/settings/did-you-mean.js'
 import { strictObject } from '../../src/settings/strict-object.js'
 import { isSystems, mappingKey, plainKindNamed, plainKinds } from './plain-kinds.js'
 
-const explainUnknownKind = (kind: string) => ({ code: 'kinds/unknown-kind', message: `there is no kind "${kind}"` })
+function explainUnknownKind(kind: string, apiVersion: string): Finding {
+  const names = plainKinds.map((one) => one.kind)
+  if (names.includes(kind)) return { code: 'kinds/unknown-version', message: `There is no ${apiVersion} of ${kind}.` }
+  const hint = didYouMean(kind, names)
+  const unknown = { code: 'kinds/unknown-kind', message: `There is no kind "${kind}".` }
+  return hint === undefined ? unknown : { ...unknown, hint }
+}
 
 export const plainDescription: PlatformDescription = {
   name: 'plain',
@@ -51,11 +60,7 @@ export class PlainPlatform implements Platform {
 
   readonly secretStore: NonNullable<Platform['secretStore']> = {
     family: 'Secret',
-    document: (key, value, values) => {
-      const place = { file: '', index: 0, pointer: '', line: 0 }
-      const body = { apiVersion: partApiVersion, kind: 'Secret', metadata: { name: key }, spec: { key, value } }
-      return { apiVersion: partApiVersion, kind: 'Secret', name: key, body, values, place, locate: () => place }
-    },
+    document: plainSecret,
     ownerOf: (key) =>
       key.endsWith('-token') ? { family: 'NotificationEndpoint', identity: key.slice(0, -6) as Identity } : undefined,
   }
@@ -154,6 +159,13 @@ export class PlainPlatform implements Platform {
     })
     return { identity: id as Identity, actual: Object.fromEntries(opened) }
   }
+}
+
+/** The document of a given secret. */
+export function plainSecret(key: string, value: Secret, values: EnvValues): Document {
+  const place = { file: '', index: 0, pointer: '', line: 0 }
+  const body = { apiVersion: partApiVersion, kind: 'Secret', metadata: { name: key }, spec: { key, value } }
+  return { apiVersion: partApiVersion, kind: 'Secret', name: key, body, values, place, locate: () => place }
 }
 
 function mapSecrets(state: JsonObject, seal: (text: string) => JsonObject): JsonObject {

@@ -8,14 +8,14 @@ export interface PlatformUnderTest {
   /** Of its documents. */
   readonly apiVersion: string
   readonly description: PlatformDescription
-  readonly settings: Readonly<Record<string, string>>
+  /** Of a target with a space of its own in the database: `main`, `other`. */
+  settings(space: string): Readonly<Record<string, string>>
   open(documents: Documents, secrets: { readonly sealer: Sealer }): Platform & Kinds
 }
 
-/** The space `main`, in which a store keeps the resources of a target. */
 export const plain: PlatformUnderTest = {
   apiVersion: plainVersion,
   description: plainDescription,
-  settings: { space: 'main' },
+  settings: (space) => ({ space }),
   open: (documents, secrets) => new PlainPlatform(documents, secrets),
 }

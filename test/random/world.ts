@@ -201,8 +201,8 @@ export class World {
 
   /** The target itself, past everything that watches or fails. */
   connection(): Promise<Connection> {
-    const { description, settings } = this.#options.on
-    const target = { name: 'by hand', platform: description.name, settings }
+    const { on } = this.#options
+    const target = { name: 'by hand', platform: on.description.name, settings: on.settings('main') }
     return this.#alive.platform.connect(target, this.signal)
   }
 
@@ -304,7 +304,7 @@ export class World {
     const bare = bareConfiguration(this.#data, this.#options.on)
     const targets = Object.keys(this.stacks).map((name) => [
       name,
-      { platform: this.#options.on.description.name, settings: this.#options.on.settings },
+      { platform: this.#options.on.description.name, settings: this.#options.on.settings('main') },
     ])
     return {
       ...bare,

@@ -2,7 +2,7 @@
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import type { ApiEnv } from '../request-context.js'
 import { errorAnswerSchema, stackChangedSchema } from '../../views/error.js'
-import { examples } from './examples/examples.js'
+import { examplesWith, type ExampleNames } from './examples/examples.js'
 
 const errors = {
   400: ['BadRequest', 'A parameter, a header or the JSON of the body is not valid.'],
@@ -81,8 +81,9 @@ interface Schema {
 }
 
 /** The text of the document. */
-export function printDocument(api: OpenAPIHono<ApiEnv>, version: string): string {
+export function printDocument(api: OpenAPIHono<ApiEnv>, version: string, names: ExampleNames | undefined): string {
   registerShared(api)
+  const examples = examplesWith(names)
   const { webhooks: _none, ...document } = api.getOpenAPI31Document({
     openapi: '3.1.0',
     info: {

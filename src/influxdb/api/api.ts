@@ -10,6 +10,11 @@ import { codeHeader, toWireError } from './wire-error.js'
 
 /** Errors of `/ping` and `/health` have gitmoor's own form. */
 export const influxdbApi: ApiExtension = {
+  examples: {
+    apiVersion: 'influxdata.com/v2alpha1',
+    kind: 'Bucket',
+    target: { name: 'local', platform: 'embedded', organisation: 'main' },
+  },
   owns: (path) => /^\/api\/v2(?:\/|$)/.test(path),
   takesPackages: (path) => /^\/api\/v2\/templates\/apply\/?$/.test(path),
   addPublicRoutes: (api, call, version) => {

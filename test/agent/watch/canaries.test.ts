@@ -63,7 +63,7 @@ const answers: Readonly<Record<string, Echo>> = {
   'package key': (response, echo) =>
     response
       .writeHead(200, { 'Content-Type': 'application/json' })
-      .end(JSON.stringify({ apiVersion: 'influxdata.com/v2alpha1', kind: echo, metadata: { name: 'a' } })),
+      .end(JSON.stringify({ apiVersion: 'plain/v1', kind: echo, metadata: { name: 'a' } })),
   'package text': (response, echo) =>
     response.writeHead(200, { 'Content-Type': 'application/x-yaml' }).end(`a: "${echo}\nb: [${echo}`),
 }

@@ -1,7 +1,6 @@
 // Clients that are slow, that lie, that come in large numbers: over a real socket, to a real agent.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createApi } from '../../../src/api/api.js'
-import { influxdbApi } from '../../../src/influxdb/api/api.js'
 import { digestToken } from '../../../src/api/server/access.js'
 import { errorAnswerSchema } from '../../../src/views/error.js'
 import { serveApi, type RunningServer } from '../../../src/api/server/server.js'
@@ -37,7 +36,7 @@ beforeEach(async () => {
     version: '0',
     log,
     concurrency,
-    extensions: [influxdbApi],
+    extensions: [],
   })
   serve = (requestMs) =>
     serveApi(api, {

@@ -29,6 +29,7 @@ import { stackRowSchema, stackSchema } from '../../../src/views/stack.js'
 import { targetSchema } from '../../../src/views/target.js'
 import { routePath } from '../../../src/api/v1/endpoint.js'
 import type { CallUseCase } from '../../../src/webhooks/call-use-case.js'
+import { plain } from '../../plain/under-test.js'
 import { openDoor } from '../request-api.js'
 import { bucket, label, yaml } from '../../e2e/packages.js'
 import { inMemory } from '../../e2e/hosting.js'
@@ -71,7 +72,7 @@ const world = (): World => opened!
 async function openWorld(): Promise<void> {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'gitmoor-routes-')))
   writeNewDataDirectory(root)
-  opened = new World(root, await inMemory())
+  opened = new World(root, plain, await inMemory())
   await opened.start({ source: { mayPush: () => true } })
 }
 

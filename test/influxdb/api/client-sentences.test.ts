@@ -1,6 +1,6 @@
 // Answers of /api/v2 that say what to do to a client of that API, whatever it asked.
 import { describe, expect, test } from 'vitest'
-import { useWorld } from '../../e2e/world.js'
+import { useWorld } from '../world.js'
 import { openWire } from './wire.js'
 
 const world = useWorld()

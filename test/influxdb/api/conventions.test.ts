@@ -2,19 +2,20 @@
 import { describe, expect, test } from 'vitest'
 import { Rejected, Refused, Unavailable, type RefusedStatus } from '../../../src/model/errors.js'
 import { WireRefusal, wireStatus, type WireCode } from '../../../src/influxdb/api/wire-error.js'
-import { openDoor, sampleToken } from '../../api/request-api.js'
+import { sampleToken } from '../../api/request-api.js'
+import { openTemplateDoor } from './sample-templates.js'
 
 const orgs = '/api/v2/orgs'
 
 describe('requests need the token:', () => {
   test.each(['Token', 'Bearer', 'token'])('the scheme %s is accepted', async (scheme) => {
     expect(
-      (await openDoor().request('GET', orgs, undefined, { Authorization: `${scheme} ${sampleToken}` })).status,
+      (await openTemplateDoor().request('GET', orgs, undefined, { Authorization: `${scheme} ${sampleToken}` })).status,
     ).toBe(200)
   })
 
   test.each(['', 'Token wrong', `Basic ${sampleToken}`])('%j is unauthorized', async (header) => {
-    const door = openDoor()
+    const door = openTemplateDoor()
     const { status, headers, body } = await door.request('GET', orgs, undefined, { Authorization: header })
     expect({ status, code: body.code, header: headers.get('x-platform-error-code') }).toEqual({
       status: 401,
@@ -26,7 +27,7 @@ describe('requests need the token:', () => {
   })
 
   test('an unknown Host is refused in the same shape', async () => {
-    const { status, body } = await openDoor().request('GET', orgs, undefined, { Host: 'evil.example' })
+    const { status, body } = await openTemplateDoor().request('GET', orgs, undefined, { Host: 'evil.example' })
     expect(status).toBe(421)
     expect(body.code).toBe('forbidden')
   })
@@ -34,7 +35,7 @@ describe('requests need the token:', () => {
 
 describe('errors have the shape of InfluxDB:', () => {
   const thrown = (error: Error) =>
-    openDoor({
+    openTemplateDoor({
       listOrganisations: async () => {
         throw error
       },
@@ -78,9 +79,9 @@ describe('errors have the shape of InfluxDB:', () => {
   })
 
   test('an unknown path is not found, a wrong method not allowed', async () => {
-    const unknown = await openDoor().request('GET', '/api/v2/nowhere')
+    const unknown = await openTemplateDoor().request('GET', '/api/v2/nowhere')
     expect(unknown).toMatchObject({ status: 404, body: { code: 'not found' } })
-    const wrong = await openDoor().request('PUT', orgs)
+    const wrong = await openTemplateDoor().request('PUT', orgs)
     expect(wrong).toMatchObject({ status: 405, body: { code: 'method not allowed' } })
     expect(wrong.headers.get('allow')).toBe('GET')
   })
@@ -91,7 +92,7 @@ describe('errors have the shape of InfluxDB:', () => {
     ['/api/v2/templates/export', { bytes: 1_000 }],
     ['/api/v2/nowhere', { bytes: 1_000 }],
   ])('a body for %s that is too large is refused', async (path, bodies) => {
-    const answer = await openDoor({}, { bodies }).request('POST', path, 'x'.repeat(1_001))
+    const answer = await openTemplateDoor({}, { bodies }).request('POST', path, 'x'.repeat(1_001))
     expect(answer).toMatchObject({ status: 413, body: { code: 'request too large' } })
   })
 })
@@ -100,15 +101,15 @@ describe('requests that InfluxDB clients send first:', () => {
   const stranger = { Authorization: '' }
 
   test('ping, without token', async () => {
-    const { status, headers } = await openDoor().request('GET', '/ping', undefined, stranger)
+    const { status, headers } = await openTemplateDoor().request('GET', '/ping', undefined, stranger)
     expect(status).toBe(204)
     expect(headers.get('x-influxdb-version')).toBe('gitmoor-0.0.0-test')
     expect(headers.get('x-influxdb-build')).toBe('OSS')
-    expect((await openDoor().request('HEAD', '/ping', undefined, stranger)).status).toBe(204)
+    expect((await openTemplateDoor().request('HEAD', '/ping', undefined, stranger)).status).toBe(204)
   })
 
   test('health, without token', async () => {
-    const { status, body } = await openDoor().request('GET', '/health', undefined, stranger)
+    const { status, body } = await openTemplateDoor().request('GET', '/health', undefined, stranger)
     expect(status).toBe(200)
     expect(body).toEqual({
       name: 'gitmoor',
@@ -118,7 +119,7 @@ describe('requests that InfluxDB clients send first:', () => {
       version: '0.0.0-test',
       commit: 'none',
     })
-    const ill = openDoor({ readiness: async () => ({ ready: false, reason: 'the database does not answer' }) })
+    const ill = openTemplateDoor({ readiness: async () => ({ ready: false, reason: 'the database does not answer' }) })
     expect(await ill.request('GET', '/health', undefined, stranger)).toMatchObject({
       status: 503,
       body: { status: 'fail', message: 'the database does not answer' },
@@ -126,7 +127,7 @@ describe('requests that InfluxDB clients send first:', () => {
   })
 
   test('setup, without token', async () => {
-    expect(await openDoor().request('GET', '/api/v2/setup', undefined, stranger)).toMatchObject({
+    expect(await openTemplateDoor().request('GET', '/api/v2/setup', undefined, stranger)).toMatchObject({
       status: 200,
       body: { allowed: false },
     })
@@ -135,7 +136,7 @@ describe('requests that InfluxDB clients send first:', () => {
   test.each(['', '?org=embedded', '?orgID=00c0ffee00c0ffee', '?orgID=00C0FFEE00C0FFEE&limit=20'])(
     'organisations%s',
     async (query) => {
-      const { status, body } = await openDoor().request('GET', orgs + query)
+      const { status, body } = await openTemplateDoor().request('GET', orgs + query)
       expect(status).toBe(200)
       expect(body.orgs).toMatchObject([{ id: '00c0ffee00c0ffee', name: 'embedded' }])
     },
@@ -149,11 +150,11 @@ describe('requests that InfluxDB clients send first:', () => {
     [`${orgs}/00c0ffee00c0ffef`, 404, 'not found'],
     [`${orgs}/zzzzzzzzzzzzzzzz`, 400, 'invalid'],
   ])('%s is %i', async (path, status, code) => {
-    expect(await openDoor().request('GET', path)).toMatchObject({ status, body: { code } })
+    expect(await openTemplateDoor().request('GET', path)).toMatchObject({ status, body: { code } })
   })
 
   test('one organisation', async () => {
-    expect(await openDoor().request('GET', `${orgs}/00c0ffee00c0ffee`)).toMatchObject({
+    expect(await openTemplateDoor().request('GET', `${orgs}/00c0ffee00c0ffee`)).toMatchObject({
       status: 200,
       body: { name: 'embedded' },
     })

@@ -2,9 +2,10 @@
 import { describe, expect, test } from 'vitest'
 import { Refused } from '../../../src/model/errors.js'
 import { readPackage } from '../../../src/package/package.js'
-import { file } from '../../graph/read-texts.js'
-import { openDoor, sampleToken } from '../../api/request-api.js'
-import { sampleExport, sampleOrganisation } from '../../api/sample-views.js'
+import { file } from '../read-texts.js'
+import { sampleToken } from '../../api/request-api.js'
+import { openTemplateDoor, sampleOrganisation } from './sample-templates.js'
+import { sampleExport } from '../../api/sample-views.js'
 
 const path = '/api/v2/templates/export'
 const id = '0123456789abcdef'
@@ -55,7 +56,7 @@ describe('a request', () => {
       { stackID, targets: [], resources: [] },
     ],
   ])('for %s is passed on', async (_, body, request) => {
-    const door = openDoor()
+    const door = openTemplateDoor()
     expect((await door.request('POST', path, body)).status).toBe(200)
     expect(door.asked.filter(({ verb }) => verb === 'exportPackage')).toEqual([
       { verb: 'exportPackage', args: [request] },
@@ -63,7 +64,7 @@ describe('a request', () => {
   })
 
   test('in YAML is read, too', async () => {
-    const door = openDoor()
+    const door = openTemplateDoor()
     const { status } = await door.request('POST', path, `stackID: ${stackID}\n`, {
       'Content-Type': 'application/x-yaml',
     })
@@ -75,7 +76,11 @@ describe('a request', () => {
 describe('an answer', () => {
   const text = async (accept: string): Promise<{ readonly headers: Headers; readonly text: string }> => {
     const headers = { Authorization: `Token ${sampleToken}`, 'Content-Type': 'application/json', Accept: accept }
-    const answer = await openDoor().api.request(path, { method: 'POST', headers, body: JSON.stringify(exporting) })
+    const answer = await openTemplateDoor().api.request(path, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(exporting),
+    })
     return { headers: answer.headers, text: await answer.text() }
   }
 
@@ -103,11 +108,9 @@ describe('an answer', () => {
     const problems = [
       { severity: 'warning', code: 'stacks/export-gone', message: 'Bucket "Gr\u00fcn\r\nX: y" is gone.' },
     ] as const
-    const { headers, body } = await openDoor({ exportPackage: async () => ({ documents: [], problems }) }).request(
-      'POST',
-      path,
-      exporting,
-    )
+    const { headers, body } = await openTemplateDoor({
+      exportPackage: async () => ({ documents: [], problems }),
+    }).request('POST', path, exporting)
     expect(body).toEqual([])
     expect(headers.get('gitmoor-warnings')).toBe('Bucket "Gr\\u00fcn\\u000d\\u000aX: y" is gone.')
   })
@@ -123,7 +126,7 @@ describe('is refused:', () => {
     ['a malformed stack', 400, 'invalid', { stackID: '12' }],
     ['a malformed resource', 400, 'invalid', { resources: [{ kind: 'Bucket', id: '0'.repeat(16) }] }],
   ])('%s', async (_, status, code, body) => {
-    const door = openDoor()
+    const door = openTemplateDoor()
     const answer = await door.request('POST', path, body)
     expect({ status: answer.status, code: answer.body.code }).toEqual({ status, code })
     expect(door.asked.filter(({ verb }) => verb === 'exportPackage')).toEqual([])
@@ -133,7 +136,7 @@ describe('is refused:', () => {
     'the content type %s',
     async (type) => {
       const headers = { Authorization: `Token ${sampleToken}`, ...(type === undefined ? {} : { 'Content-Type': type }) }
-      const answer = await openDoor().api.request(path, {
+      const answer = await openTemplateDoor().api.request(path, {
         method: 'POST',
         headers,
         body: Buffer.from(JSON.stringify(exporting)),
@@ -149,7 +152,7 @@ describe('is refused:', () => {
     ['usage', 422, 'unprocessable entity'],
     ['not-found', 404, 'not found'],
   ] as const)('what the verb refuses as %s', async (refused, status, code) => {
-    const door = openDoor({
+    const door = openTemplateDoor({
       exportPackage: () => Promise.reject(new Refused(refused, 'It cannot be.', { hint: 'Do this.' })),
     })
     const answer = await door.request('POST', path, exporting)

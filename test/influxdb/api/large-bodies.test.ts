@@ -1,7 +1,8 @@
 // Large bodies are read in a thread; what comes of them is the same.
 import { expect, test } from 'vitest'
 import type { TemplateRequest } from '../../../src/influxdb/templates/templates.js'
-import { openDoor, type Answer } from '../../api/request-api.js'
+import { type Answer } from '../../api/request-api.js'
+import { openTemplateDoor } from './sample-templates.js'
 
 const orgID = '0a1b2c3d4e5f6071'
 const contents = (count: number): object[] =>
@@ -15,7 +16,7 @@ async function dryRun(
   body: unknown,
   type = 'application/json',
 ): Promise<{ readonly answer: Answer; readonly asked: TemplateRequest | undefined }> {
-  const door = openDoor()
+  const door = openTemplateDoor()
   const answer = await door.request('POST', '/api/v2/templates/apply', body, { 'Content-Type': type })
   return { answer, asked: door.asked[0]?.args[0] as TemplateRequest | undefined }
 }

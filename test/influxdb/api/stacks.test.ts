@@ -1,6 +1,6 @@
 // /api/v2/stacks of a whole agent: create, list, read, change, uninstall, delete.
 import { beforeEach, describe, expect, test } from 'vitest'
-import { never, useWorld } from '../../e2e/world.js'
+import { never, useWorld } from '../world.js'
 import { openWire, type Wire } from './wire.js'
 
 const world = useWorld()

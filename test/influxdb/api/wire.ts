@@ -2,7 +2,8 @@
 import { createApi } from '../../../src/api/api.js'
 import { influxdbApi } from '../../../src/influxdb/api/api.js'
 import { digestToken } from '../../../src/api/server/access.js'
-import type { World } from '../../e2e/world.js'
+import type { World } from '../world.js'
+import { askTemplates } from '../ask.js'
 import { sampleToken, type Answer } from '../../api/request-api.js'
 
 export interface Wire {
@@ -12,7 +13,7 @@ export interface Wire {
   orgID(target?: string): Promise<string>
 }
 
-export function openWire({ call, ask }: Pick<World, 'call' | 'ask'>): Wire {
+export function openWire({ call }: Pick<World, 'call'>): Wire {
   const known = { tokenDigest: digestToken(sampleToken), hosts: [], version: '0.0.0-test' }
   const api = createApi({ call, ...known, extensions: [influxdbApi] })
   return {
@@ -27,6 +28,7 @@ export function openWire({ call, ask }: Pick<World, 'call' | 'ask'>): Wire {
         body: reported === '' ? undefined : JSON.parse(reported),
       }
     },
-    orgID: async (target = 'local') => (await ask.listOrganisations()).find((one) => one.target === target)!.id,
+    orgID: async (target = 'local') =>
+      (await askTemplates(call).listOrganisations()).find((one) => one.target === target)!.id,
   }
 }

@@ -6,7 +6,7 @@ import { addressOf, familyOf, nameOf } from '../../../src/model/address.js'
 import { Unknown, type Json } from '../../../src/model/json.js'
 import type { Resource } from '../../../src/model/resource.js'
 import { corpusSummaries, corpusText, hasCorpus } from '../../corpus.js'
-import { build, file } from '../../graph/read-texts.js'
+import { build, file } from '../read-texts.js'
 
 const compared = [
   'Bucket',

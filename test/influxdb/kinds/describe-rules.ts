@@ -1,7 +1,7 @@
 // Rules of a kind as a table: what keeps each, what breaks it, and the fields of the errors then.
 import { describe, expect, test } from 'vitest'
 import { errorsOf } from '../../../src/model/problem.js'
-import { buildYaml, errorFields } from '../../graph/read-texts.js'
+import { buildYaml, errorFields } from '../read-texts.js'
 
 export type Rules = Readonly<Record<string, readonly [good: string, bad: string, ...fields: string[]]>>
 

@@ -2,7 +2,7 @@ import { influxdbKinds, wires, type WireContext } from '../../../src/influxdb/ki
 import type { Identity } from '../../../src/model/address.js'
 import { Unknown, type JsonObject } from '../../../src/model/json.js'
 import type { Kind } from '../../../src/model/kind.js'
-import { buildYaml, doc } from '../../graph/read-texts.js'
+import { buildYaml, doc } from '../read-texts.js'
 
 export function kindNamed(name: string): Kind {
   return influxdbKinds.find(({ kind }) => kind === name)!

@@ -1,6 +1,6 @@
 // An error about two places of a package names both, with full paths, and what they have in common.
 import { expect, test } from 'vitest'
-import { build, file } from '../../graph/read-texts.js'
+import { build, file } from '../read-texts.js'
 
 const head = (kind: string, name: string): string =>
   `apiVersion: influxdata.com/v2alpha1\nkind: ${kind}\nmetadata: {name: ${name}}\nspec:\n`

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { buildYaml, doc, docs, errorFields } from '../../graph/read-texts.js'
+import { buildYaml, doc, docs, errorFields } from '../read-texts.js'
 
 const red = doc('Label', 'red')
 const query = 'from(bucket: "raw") |> last()'

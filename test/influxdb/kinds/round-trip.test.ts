@@ -10,7 +10,7 @@ import { attackSeed, attackShare } from '../../attack/scale.js'
 import { claim, claimEqual } from '../../claim.js'
 import { corpusRows, corpusText, hasCorpus } from '../../corpus.js'
 import { seeded } from '../../package/seeded.js'
-import { build, doc, file } from '../../graph/read-texts.js'
+import { build, doc, file } from '../read-texts.js'
 
 const kinds = influxdbKindsWith({ conceal: (value) => new Secret(value, `of ${value.length}`), flux: noFlux })
 const families = ['Bucket', 'Check', 'Label', 'NotificationEndpoint', 'NotificationRule', 'Telegraf', 'Variable']

@@ -4,7 +4,7 @@ import type { Address } from '../../../src/model/address.js'
 import { type Json, type JsonObject, Unknown } from '../../../src/model/json.js'
 import type { Kind } from '../../../src/model/kind.js'
 import { readPackage } from '../../../src/package/package.js'
-import { buildYaml, doc, docs, file } from '../../graph/read-texts.js'
+import { buildYaml, doc, docs, file } from '../read-texts.js'
 
 function stateOf(text: string, at = 0): JsonObject {
   const { kind, spec } = buildYaml(text).value.resources[at]!

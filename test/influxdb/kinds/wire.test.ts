@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Identity } from '../../../src/model/address.js'
-import { doc } from '../../graph/read-texts.js'
+import { doc } from '../read-texts.js'
 import { declaredBy, stateOf, nowhere, wireOf } from './desired-state.js'
 
 const there = { ...nowhere, id: '00000000000000aa' as Identity, orgID: '00000000000000bb' }

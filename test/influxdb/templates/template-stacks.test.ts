@@ -1,14 +1,15 @@
 // Template stacks and their events.
 import { expect, test } from 'vitest'
 import type { OwnershipEvent } from '../../../src/model/run.js'
-import { bucket, label, yaml } from '../../e2e/packages.js'
-import { never, useWorld } from '../../e2e/world.js'
+import { bucket, label, yaml } from '../packages.js'
+import { askTemplates } from '../ask.js'
+import { never, useWorld } from '../world.js'
 
 const world = useWorld()
 
 async function events(): Promise<readonly OwnershipEvent[]> {
   const { id } = await world().ask.getStack('boards')
-  return (await world().ask.getTemplateStack(id)).events
+  return (await askTemplates(world().call).getTemplateStack(id)).events
 }
 
 async function types(): Promise<readonly string[]> {

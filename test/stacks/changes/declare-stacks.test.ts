@@ -330,25 +330,15 @@ describe('under an agent that was started without the file', () => {
   })
 
   describe('every use case', () => {
-    async function templateRequest(ask: Ask): Promise<Parameters<Ask['applyTemplate']>[0]> {
-      const { id: orgID } = (await ask.listOrganisations())[0]!
-      const { id: stackID } = await ask.getStack('boards')
-      return { orgID, stackID, remotes: [], packages: [], values: {}, secrets: {}, skips: [], allowEmpty: false }
-    }
-
     /** Requests about `boards`, by the use case that they call. */
     const refused = {
       adoptResource: (ask) => ask.adoptResource('boards', { address: 'Bucket/raw', id: 'x', by: 'ann' }, never),
-      applyTemplate: async (ask) => ask.applyTemplate(await templateRequest(ask), 'ann', never),
       applyPlan: (ask) =>
         ask.applyPlan({ stack: 'boards', revision: 'main@sha1:1', digest: '0'.repeat(64) }, 'ann', never),
       approvePlan: (ask) => ask.approvePlan('boards', '0'.repeat(12), 'ann', never),
       cancelRun: (ask) => ask.cancelRun('boards', 'ann'),
-      changeTemplateStack: async (ask) =>
-        ask.changeTemplateStack((await ask.getStack('boards')).id, { adopt: [], untrack: [] }, 'ann', never),
       deleteResource: (ask) => ask.deleteResource('Bucket/raw', { stack: 'boards', consent: 'Bucket/raw' }, never),
       deleteStack: (ask) => ask.deleteStack('boards', { by: 'ann' }, never),
-      dryRunTemplate: async (ask) => ask.dryRunTemplate(await templateRequest(ask), never),
       editResource: (ask) => ask.editResource('Bucket/raw', { description: 'x' }, { stack: 'boards' }, never),
       previewPackage: (ask) => ask.previewPackage('boards', [], never),
       previewPlan: (ask) => ask.previewPlan('boards', {}, never),
@@ -373,7 +363,6 @@ describe('under an agent that was started without the file', () => {
       getResource: (ask) => ask.getResource('Bucket/raw', { stack: 'boards' }, never),
       getRun: (ask) => ask.getRun('boards', '1'),
       getStack: (ask) => ask.getStack('boards'),
-      getTemplateStack: async (ask) => ask.getTemplateStack((await ask.getStack('boards')).id),
       listResources: (ask) => ask.listResources({ limit: 10, stack: 'boards' }, never),
       listRuns: (ask) => ask.listRuns('boards', {}),
       listStacks: (ask) => ask.listStacks({}),
@@ -381,8 +370,8 @@ describe('under an agent that was started without the file', () => {
 
     /** These name no stack, or several. */
     const others =
-      'applyFleet approveMove createResource createStack createTemplateStack deleteFleet discoverPackages getFleet listAllRuns ' +
-      'listChannels listDecisions listDeliveries listFleets listMoves listOrganisations listTargets listTemplateStacks listWebhooks ' +
+      'applyFleet approveMove createResource createStack deleteFleet discoverPackages getFleet listAllRuns ' +
+      'listChannels listDecisions listDeliveries listFleets listMoves listTargets listWebhooks ' +
       'pinChannel planFleet previewPin previewPromotion previewVeto promoteTag readiness receiveDelivery redeliver requestSyncs ' +
       'testWebhook unpinChannel vetoMove watchEvents'
 

@@ -128,7 +128,7 @@ describe('a selector', () => {
 
 test('the declared targets are listed, page by page', async () => {
   const first = await world().ask.listTargets({ limit: 1 })
-  expect(first).toEqual({ items: [{ name: 'local', platform: 'embedded', organisation: 'main' }], next: 'local' })
+  expect(first).toEqual({ items: [{ name: 'local', platform: 'plain', space: 'main' }], next: 'local' })
   expect(await world().ask.listTargets({ limit: 1, after: 'local' })).toMatchObject({
     items: [{ name: 'other' }],
     next: null,

@@ -50,7 +50,7 @@ test('a ref is read at its current commit', async () => {
 
 test('a broken package is listed with its errors, and hides no other', async () => {
   const { packages } = await discover({
-    'bad/a.yml': yaml(label('x'), bucket('raw', { labels: ['red'] })),
+    'bad/a.yml': bucket('raw', { labels: ['red', 'blue'] }),
     'bad/b.yml': 'a: [',
     'good/a.yml': label('red'),
   })
@@ -114,8 +114,7 @@ describeWithJsonnet('a package in Jsonnet', () => {
   test('counts the evaluated resources, and may import files below it', async () => {
     const { packages } = await discover({
       'edge/a.jsonnet': "[(import 'lib/l.libsonnet').label('red'), (import 'lib/l.libsonnet').label('blue')]",
-      'edge/lib/l.libsonnet':
-        "{ label(name):: { apiVersion: 'influxdata.com/v2alpha1', kind: 'Label', metadata: { name: name } } }",
+      'edge/lib/l.libsonnet': "{ label(name):: { apiVersion: 'plain/v1', kind: 'Label', metadata: { name: name } } }",
       'outside/b.jsonnet': "import '../edge/lib/l.libsonnet'",
     })
     expect(packages.map(({ path, kinds, problems }) => [path, kinds, problems.map(({ code }) => code)])).toEqual([

@@ -1,14 +1,14 @@
 // Names over a whole export, where ids and records collide.
 import { expect, test } from 'vitest'
-import { influxdbKinds } from '../../../src/influxdb/kinds/kinds.js'
 import { generatedName } from '../../../src/stacks/export/generated-name.js'
 import type { Identity } from '../../../src/model/address.js'
 import { finish } from '../../../src/lib/steps.js'
 import { nameResources } from '../../../src/stacks/export/names.js'
+import { plainKinds } from '../../plain/plain-kinds.js'
 import type { InventoryResource } from '../../../src/stacks/export/inventory.js'
 
-function resource(family: string, identity: string, system = 'embedded/main'): InventoryResource {
-  const kind = influxdbKinds.find((one) => one.family === family)!
+function resource(family: string, identity: string, system = 'plain/main'): InventoryResource {
+  const kind = plainKinds.find((one) => one.family === family)!
   const key = `${system} ${family}/${identity}`
   return { key, system, family, identity: identity as Identity, kind, actual: {}, name: identity, ofSystem: false }
 }
@@ -20,7 +20,7 @@ const recorded = (...records: readonly (readonly [InventoryResource, string])[])
   new Map(records.map(([{ key }, name]) => [key, { name, own: false, stack: 'boards' }]))
 
 test('one id in two families, or on two targets, gives two names, in any order of resources', () => {
-  const resources = [resource('Label', 'a1'), resource('Bucket', 'a1'), resource('Bucket', 'a1', 'embedded/other')]
+  const resources = [resource('Label', 'a1'), resource('Bucket', 'a1'), resource('Bucket', 'a1', 'plain/other')]
   const names = namesOf(resources, new Map())
   expect(new Set(names.values()).size).toBe(3)
   expect([...names.values()]).toContain(generatedName('a1'))

@@ -10,7 +10,7 @@ import { startFileServer } from '../../file-server.js'
 
 const world = useWorld()
 
-const named = `apiVersion: influxdata.com/v2alpha1
+const named = `apiVersion: plain/v1
 kind: Label
 metadata:
   name: red

@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest'
 import { buildGraph } from '../../../src/graph/graph.js'
-import { secretDocument, influxdbKinds } from '../../../src/influxdb/kinds/kinds.js'
 import { noValues } from '../../../src/model/document.js'
 import { Secret } from '../../../src/model/json.js'
 import type { Kind } from '../../../src/model/kind.js'
 import { skipResources } from '../../../src/stacks/inputs/skip-resources.js'
 import { readPackage } from '../../../src/package/package.js'
+import { plainKinds } from '../../plain/plain-kinds.js'
+import { plainSecret } from '../../plain/plain-platform.js'
 import { at, idOf } from '../../plan/scenario.js'
 
 const shape = {
@@ -48,15 +49,15 @@ test('removes a resource that is no longer declared, even if its kind is Secret 
   const documents = readPackage([{ path: 'a.json', id: 'a', bytes: Buffer.from(text) }]).value
   const { resources } = buildGraph(documents, () => naming).value
   expect(skipResources(resources, [], [authored, naming]).value.isSkipped(owned('Secret', 'named'))).toBe(false)
-  expect(skipResources(resources, [], influxdbKinds).value.isSkipped(owned('Secret', 'named'))).toBe(true)
+  expect(skipResources(resources, [], plainKinds).value.isSkipped(owned('Secret', 'named'))).toBe(true)
 })
 
 test('does not write a given secret that no resource names', () => {
-  const beside = [secretDocument('token', new Secret('x', 'f'), noValues)]
-  const { resources } = buildGraph([], () => influxdbKinds.find(({ kind }) => kind === 'Secret'), {
+  const beside = [plainSecret('token', new Secret('x', 'f'), noValues)]
+  const { resources } = buildGraph([], () => plainKinds.find(({ kind }) => kind === 'Secret'), {
     beside,
     allowEmpty: true,
   }).value
   expect(resources).toHaveLength(1)
-  expect(skipResources(resources, [], influxdbKinds).value.resources).toEqual([])
+  expect(skipResources(resources, [], plainKinds).value.resources).toEqual([])
 })

@@ -13,7 +13,7 @@ const world = useWorld({ secrets: { environment: ['SLACK_TOKEN'], files: [] } })
 const options = { secrets: { environment: ['SLACK_TOKEN'], files: [] } }
 const canary = 'canary-of-a-secret'
 
-const slack = `apiVersion: influxdata.com/v2alpha1
+const slack = `apiVersion: plain/v1
 kind: NotificationEndpointSlack
 metadata: {name: slack}
 spec: {url: 'https://hooks.example.test/x', token: {secretRef: {key: slack-token}}}

@@ -70,7 +70,7 @@ test('nothing is deleted where the path is gone, the archive is empty, or cut', 
 })
 
 test('where a package of it is wrong, the problem names the file with its path', async () => {
-  serve('x', { 'p/a.yml': 'apiVersion: influxdata.com/v2alpha1\nkind: Nothing\nmetadata:\n  name: a\n' })
+  serve('x', { 'p/a.yml': 'apiVersion: plain/v1\nkind: Nothing\nmetadata:\n  name: a\n' })
   const run = await world().create('boards', { sources: [source('x/p')] })
   expect(run.outcome).toBe('failed')
   const { problems } = await world().ask.getRun('boards', run.id)

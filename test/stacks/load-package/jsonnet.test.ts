@@ -13,7 +13,7 @@ import { errorOf } from '../../source/git-world.js'
 const world = useWorld()
 
 const library = `{
-  label(name):: { apiVersion: 'influxdata.com/v2alpha1', kind: 'Label', metadata: { name: name }, spec: { color: (import 'colors.json')[name] } },
+  label(name):: { apiVersion: 'plain/v1', kind: 'Label', metadata: { name: name }, spec: { color: (import 'colors.json')[name] } },
 }
 `
 const boards = `local l = import 'lib/label.libsonnet';

@@ -46,7 +46,7 @@ describe('adopt', () => {
     await release('boards', 'Label/red')
     const { id } = (await world().live())['Label/red']!
     await adopt('boards', 'Label/red', id)
-    const { events } = await world().ask.getTemplateStack((await world().ask.getStack('boards')).id)
+    const events = await world().store.runs.events((await world().ask.getStack('boards')).id, 10)
     expect(events.slice(-2).map(({ resources }) => resources.map(({ resourceID }) => resourceID))).toEqual([[], [id]])
     expect(
       (await world().ask.listRuns('boards', { limit: 2 })).items.map(({ cause }) => cause.note?.split(' ')[0]),

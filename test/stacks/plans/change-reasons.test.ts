@@ -86,7 +86,7 @@ describe('a decision of a person is the reason of what it changes', () => {
 })
 
 describe('an input is the reason of what it changes', () => {
-  const slack = `apiVersion: influxdata.com/v2alpha1
+  const slack = `apiVersion: plain/v1
 kind: NotificationEndpointSlack
 metadata: {name: slack}
 spec: {name: {envRef: {key: name}}, url: 'https://hooks.example.test/x', token: {secretRef: {key: token}}}

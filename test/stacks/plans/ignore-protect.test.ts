@@ -14,7 +14,7 @@ function board(name: string, ...yPos: readonly number[]): string {
       `  - {kind: xy, name: c${at}, xPos: 0, yPos: ${y}, width: 1, height: 1, queries: [{query: 'x'}], colors: [{name: a, type: scale, hex: '#000000'}], geom: line, axes: [{name: x}, {name: y}]}`,
   )
   return [
-    'apiVersion: influxdata.com/v2alpha1',
+    'apiVersion: plain/v1',
     'kind: Dashboard',
     'metadata: {name: ops}',
     'spec:',

@@ -92,7 +92,7 @@ describe('plan', () => {
     await world().push(
       yaml(
         label('red'),
-        'apiVersion: influxdata.com/v2alpha1\nkind: Bucket\nmetadata:\n  name: raw\nspec:\n  name: _x\n',
+        'apiVersion: plain/v1\nkind: Bucket\nmetadata:\n  name: raw\nspec:\n  name: [x]\n',
         'kind: Label\n',
       ),
     )

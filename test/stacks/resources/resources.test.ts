@@ -147,7 +147,7 @@ describe('a request that loses data', () => {
     expect(await refusal(world().ask.editResource('Bucket/raw', live, {}, never))).toMatchObject({
       status: 'needs-approval',
       code: 'stacks/data-loss',
-      message: 'Updating Bucket/raw loses data: points older than 1h0m0s are deleted (until now: kept 720h0m0s).',
+      message: 'Updating Bucket/raw loses data: points older than 3600 s are deleted.',
     })
     expect((await world().ask.editResource('Bucket/raw', live, { consent: 'Bucket/raw' }, never)).actual).toMatchObject(
       live,

@@ -13,7 +13,7 @@ import { never, useWorld } from '../../e2e/world.js'
 
 const world = useWorld()
 /** A bucket whose name is the value `bname`. */
-const namedByValue = `apiVersion: influxdata.com/v2alpha1
+const namedByValue = `apiVersion: plain/v1
 kind: Bucket
 metadata:
   name:

@@ -5,10 +5,26 @@ import { resourceExamples } from './resource-examples.js'
 import { runExamples } from './run-examples.js'
 import { stackExamples } from './stack-examples.js'
 
-export const examples: Readonly<Record<string, unknown>> = {
+/** What a platform calls the resource and the target of the examples. */
+export interface ExampleNames {
+  readonly apiVersion: string
+  readonly kind: string
+  /** A target, as lists show it. */
+  readonly target: Readonly<Record<string, string>>
+}
+
+const written: Readonly<Record<string, unknown>> = {
   ...stackExamples,
   ...fleetExamples,
   ...runExamples,
   ...channelExamples,
   ...resourceExamples,
+}
+
+/** The examples with the names of a platform. Without one they are of a `Volume` of `example/v1`. */
+export function examplesWith(names: ExampleNames | undefined): Readonly<Record<string, unknown>> {
+  if (names === undefined) return written
+  const named = JSON.stringify(written).replaceAll('example/v1', names.apiVersion).replaceAll('Volume', names.kind)
+  const target = JSON.stringify(resourceExamples.Target)
+  return JSON.parse(named.replaceAll(target, JSON.stringify(names.target))) as Readonly<Record<string, unknown>>
 }

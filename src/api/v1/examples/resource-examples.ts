@@ -9,19 +9,19 @@ import { blocker, stack } from './stack-examples.js'
 
 const resource: TargetResource = {
   target: 'local',
-  family: 'Bucket',
+  family: 'Volume',
   id: '00000000000000a1',
   displayName: 'raw',
   stack: 'boards',
-  address: 'Bucket/raw',
+  address: 'Volume/raw',
   actual: { name: 'raw', retentionRules: [{ type: 'expire', everySeconds: 3600 }] },
 }
 
 const desired = { name: 'raw', retentionRules: [{ type: 'expire', everySeconds: 7200 }] }
 
 const explained: ResourceExplanation = {
-  address: 'Bucket/raw',
-  kind: 'Bucket',
+  address: 'Volume/raw',
+  kind: 'Volume',
   displayName: 'raw',
   id: '00000000000000a1',
   shared: false,
@@ -84,7 +84,7 @@ const diagnosis: Diagnosis = {
   worst: 'ok',
 }
 
-const target = { name: 'local', platform: 'embedded', organisation: 'main' }
+const target = { name: 'local', platform: 'example' }
 const unknownKey = {
   severity: 'error',
   code: 'config/unknown-key',
@@ -105,13 +105,13 @@ const discovery: DiscoveryView = {
   ref: 'HEAD',
   path: '',
   revision: appliedRevision,
-  packages: [{ path: 'edge', kinds: { Bucket: 1 }, problems: [], includes: [], stack: null, name: 'edge' }],
+  packages: [{ path: 'edge', kinds: { Volume: 1 }, problems: [], includes: [], stack: null, name: 'edge' }],
   clashes: [],
 }
 
 const document = {
-  apiVersion: 'influxdata.com/v2alpha1',
-  kind: 'Bucket',
+  apiVersion: 'example/v1',
+  kind: 'Volume',
   metadata: { name: 'raw' },
   spec: { name: 'raw' },
 }
@@ -123,9 +123,9 @@ export const resourceExamples = {
   RefusedReload: refused,
   Resource: resource,
   ResourcePage: { items: [resource], next: null },
-  CreateResourceRequest: { family: 'Bucket', desired },
+  CreateResourceRequest: { family: 'Volume', desired },
   UpdateResourceRequest: { desired },
-  DeleteResourceAnswer: { deleted: 'Bucket/raw' },
+  DeleteResourceAnswer: { deleted: 'Volume/raw' },
   ResourceExplanation: explained,
   ResourceExplanationPage: { items: [explained], next: null },
   ResourceDetail: detail,

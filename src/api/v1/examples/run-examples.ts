@@ -33,8 +33,8 @@ const suspended: ErrorBody = {
 }
 
 export const change: PlanView['changes'][number] = {
-  address: 'Bucket/raw' as Address,
-  kind: 'Bucket',
+  address: 'Volume/raw' as Address,
+  kind: 'Volume',
   identity: '00000000000000a1' as Identity,
   action: 'update',
   fields: [{ path: 'retentionRules[0].everySeconds', old: 3600, new: 7200 }],
@@ -46,8 +46,8 @@ export const change: PlanView['changes'][number] = {
 
 const approvalReason: PlanView['needsApproval'][number] = {
   rule: 'data-loss',
-  address: 'Bucket/raw' as Address,
-  message: 'The shorter retention of Bucket/raw deletes data.',
+  address: 'Volume/raw' as Address,
+  message: 'The shorter retention of Volume/raw deletes data.',
 }
 
 const plan: PlanView = {

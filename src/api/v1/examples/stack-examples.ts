@@ -60,14 +60,14 @@ const spec = { ...stackDefaults, name: 'boards', displayName: 'Boards', sources:
 
 export const stack: StackView = {
   ...stackRow,
-  resources: [{ kind: 'Bucket', name: 'raw', displayName: 'raw', id: '00000000000000a1' }],
+  resources: [{ kind: 'Volume', name: 'raw', displayName: 'raw', id: '00000000000000a1' }],
   spec,
 }
 
 const problem = {
   severity: 'error',
   code: 'graph/cycle',
-  message: 'Dashboard/ops needs Bucket/raw, which needs Dashboard/ops.',
+  message: 'Dashboard/ops needs Volume/raw, which needs Dashboard/ops.',
   place: { file: 'ops.yml', index: 0, pointer: '/spec', line: 3 },
   hint: 'Remove one of these references.',
 }
@@ -83,9 +83,7 @@ const error = {
 const digest = '3fa9c0d1e2b4'
 const override = { overrideWindow: true, why: 'INC-7: the disk is full' }
 
-const files = [
-  { path: 'raw.yml', text: 'apiVersion: influxdata.com/v2alpha1\nkind: Bucket\nmetadata: {name: raw}\nspec: {}\n' },
-]
+const files = [{ path: 'raw.yml', text: 'apiVersion: example/v1\nkind: Volume\nmetadata: {name: raw}\nspec: {}\n' }]
 
 export const stackExamples = {
   Error: { error },
@@ -124,9 +122,9 @@ export const stackExamples = {
   },
   SuspendStackRequest: { reason: 'the target moves', forMs: 3_600_000 },
   WaitForStackRequest: { revision: '2f1c9ab', timeoutMs: 60_000 },
-  AdoptResourceRequest: { address: 'Bucket/raw', id: '00000000000000a1' },
+  AdoptResourceRequest: { address: 'Volume/raw', id: '00000000000000a1' },
   AdoptResourceAnswer: { run: runRow },
-  ReleaseResourceRequest: { address: 'Bucket/raw' },
+  ReleaseResourceRequest: { address: 'Volume/raw' },
   ReleasedResource: { run: runRow, id: '00000000000000a1', findsAgain: true },
   UninstallStackRequest: { digest, ...override },
   SyncStackRequest: override,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { errorsOf } from '../../../../src/model/problem.js'
-import { buildYaml, doc, docs } from '../../../graph/read-texts.js'
+import { buildYaml, doc, docs } from '../../read-texts.js'
 import { describeRemarks, describeRules } from '../describe-rules.js'
 import { declaredBy, stateOf, kindNamed, wireOf } from '../desired-state.js'
 

@@ -1,7 +1,7 @@
 // Dashboards and their charts, rule by rule.
 import { expect, test } from 'vitest'
 import { readPackage } from '../../../../src/package/package.js'
-import { buildYaml, doc, file } from '../../../graph/read-texts.js'
+import { buildYaml, doc, file } from '../../read-texts.js'
 import { describeRules, type Rules } from '../describe-rules.js'
 import { kindNamed } from '../desired-state.js'
 

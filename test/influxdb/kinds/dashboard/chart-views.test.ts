@@ -9,7 +9,7 @@ import { errorsOf } from '../../../../src/model/problem.js'
 import { readPackage } from '../../../../src/package/package.js'
 import { inActualOrder } from '../../../../src/plan/any-order.js'
 import { corpusSummaries, corpusText, hasCorpus } from '../../../corpus.js'
-import { file, kindOf } from '../../../graph/read-texts.js'
+import { file, kindOf } from '../../read-texts.js'
 import { nowhere } from '../desired-state.js'
 
 const dashboardKind = kindOf('Dashboard', 'influxdata.com/v2alpha1') as Kind

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { largest } from '../../../../src/influxdb/kinds/fields/number-limits.js'
 import { errorsOf } from '../../../../src/model/problem.js'
-import { buildYaml, doc } from '../../../graph/read-texts.js'
+import { buildYaml, doc } from '../../read-texts.js'
 import { wireOf } from '../desired-state.js'
 
 const bucket = (everySeconds: number): string =>

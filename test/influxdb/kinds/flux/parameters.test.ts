@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { errorsOf } from '../../../../src/model/problem.js'
 import type { Json, JsonObject } from '../../../../src/model/json.js'
-import { build, doc, errorFields, file } from '../../../graph/read-texts.js'
+import { build, doc, errorFields, file } from '../../read-texts.js'
 
 const key = (name: string): string => `dashboards[boards].spec.charts[1].queries[1].params.${name}`
 

@@ -5,7 +5,7 @@ import type { Address, Identity } from '../../../../src/model/address.js'
 import { Secret, type JsonObject } from '../../../../src/model/json.js'
 import type { Kind } from '../../../../src/model/kind.js'
 import { readPackage } from '../../../../src/package/package.js'
-import { buildYaml, doc, docs, file } from '../../../graph/read-texts.js'
+import { buildYaml, doc, docs, file } from '../../read-texts.js'
 import { describeRemarks, describeRules } from '../describe-rules.js'
 import { stateOf, kindNamed, nowhere, plain, wireOf } from '../desired-state.js'
 

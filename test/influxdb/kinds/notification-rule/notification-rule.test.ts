@@ -3,7 +3,7 @@ import type { KnownResource, WireContext } from '../../../../src/influxdb/kinds/
 import type { Address, Identity } from '../../../../src/model/address.js'
 import { Unknown } from '../../../../src/model/json.js'
 import { errorsOf } from '../../../../src/model/problem.js'
-import { buildYaml, doc, docs } from '../../../graph/read-texts.js'
+import { buildYaml, doc, docs } from '../../read-texts.js'
 import { describeRemarks, describeRules } from '../describe-rules.js'
 import { stateOf, kindNamed, plain, wireOf } from '../desired-state.js'
 

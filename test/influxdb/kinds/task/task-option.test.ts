@@ -4,7 +4,7 @@ import { errorsOf, type Checked } from '../../../../src/model/problem.js'
 import type { Graph } from '../../../../src/graph/graph.js'
 import { taskScript } from '../../../../src/influxdb/kinds/task/task-script.js'
 import { wires } from '../../../../src/influxdb/kinds/kinds.js'
-import { build, doc, errorFields, file } from '../../../graph/read-texts.js'
+import { build, doc, errorFields, file } from '../../read-texts.js'
 import { nowhere } from '../desired-state.js'
 
 const body = 'from(bucket: "raw")\n    |> last()'

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { influxdbKind } from '../../../../src/influxdb/kinds/kinds.js'
 import { noValues, type Document } from '../../../../src/model/document.js'
 import { readPackage } from '../../../../src/package/package.js'
-import { buildYaml, doc, docs, file } from '../../../graph/read-texts.js'
+import { buildYaml, doc, docs, file } from '../../read-texts.js'
 import { describeRemarks, describeRules } from '../describe-rules.js'
 import { declaredBy, stateOf, kindNamed, plain, wireOf } from '../desired-state.js'
 

@@ -4,9 +4,9 @@ import { evaluateFiles } from '../../../src/package/evaluated-files.js'
 import { JsonnetSandbox } from '../../../src/sandbox/jsonnet/jsonnet-sandbox.js'
 import { sandboxLimits } from '../../../src/sandbox/sandbox.js'
 import { corpusRows, corpusText, hasCorpus } from '../../corpus.js'
-import { build, file } from '../../graph/read-texts.js'
+import { build, file } from '../read-texts.js'
 import { never } from '../../source/git-world.js'
-import { hasJsonnet } from '../with-jsonnet.js'
+import { hasJsonnet } from '../../sandbox/with-jsonnet.js'
 
 const jsonnet = corpusRows('jsonnet')
 

@@ -8,9 +8,9 @@ import type { Kind } from '../../../src/model/kind.js'
 import { refuseUnfit } from '../../../src/stacks/resources/check-resource.js'
 import { FluxParser } from '../../../src/influxdb/flux/flux-parser.js'
 import { corpusRows, corpusText, hasCorpus } from '../../corpus.js'
-import { bucket, yaml } from '../../e2e/packages.js'
-import { never, useWorld } from '../../e2e/world.js'
-import { build, file } from '../../graph/read-texts.js'
+import { bucket, yaml } from '../packages.js'
+import { never, useWorld } from '../world.js'
+import { build, file } from '../read-texts.js'
 
 const kinds = influxdbKindsWith({ ...noContext, conceal: (value) => new Secret(value, 'new'), flux: new FluxParser() })
 const id = '00000000000000aa' as Identity

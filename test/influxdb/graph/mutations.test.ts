@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { Unknown, type Json } from '../../src/model/json.js'
-import { errorsOf, formatProblem } from '../../src/model/problem.js'
-import { seeded } from '../package/seeded.js'
-import { build, file, fixture } from './read-texts.js'
+import { Unknown, type Json } from '../../../src/model/json.js'
+import { errorsOf, formatProblem } from '../../../src/model/problem.js'
+import { seeded } from '../../package/seeded.js'
+import { build, file, fixture } from '../read-texts.js'
 
 const values: readonly Json[] = [
   null,

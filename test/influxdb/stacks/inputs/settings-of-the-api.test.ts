@@ -3,12 +3,12 @@ import { mkdtempSync, realpathSync, renameSync, rmSync, symlinkSync, writeFileSy
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
-import { Secret } from '../../../src/model/json.js'
-import type { StackSpecPatch } from '../../../src/model/stack.js'
-import { openTestShell } from '../../cli/type-command.js'
-import { bucket } from '../../e2e/packages.js'
-import { refusal } from '../../e2e/refusal.js'
-import { useWorld } from '../../e2e/world.js'
+import { Secret } from '../../../../src/model/json.js'
+import type { StackSpecPatch } from '../../../../src/model/stack.js'
+import { openTestShell } from '../../../cli/type-command.js'
+import { bucket } from '../../packages.js'
+import { refusal } from '../../../e2e/refusal.js'
+import { useWorld } from '../../world.js'
 
 const allowed = realpathSync(mkdtempSync(join(tmpdir(), 'gitmoor-secrets-')))
 afterAll(() => rmSync(allowed, { recursive: true }))

@@ -1,9 +1,9 @@
 // What an exported resource brings along: the endpoint of a rule, the variables of queries, and never a secret's value.
 import { expect, test } from 'vitest'
-import { variablesUsed } from '../../../src/influxdb/kinds/flux/variables-used.js'
-import { systemResources } from '../../../src/influxdb/kinds/kinds.js'
-import { never, useWorld } from '../../e2e/world.js'
-import { exportOf, heldVariable, make } from './exporting.js'
+import { variablesUsed } from '../../../../src/influxdb/kinds/flux/variables-used.js'
+import { systemResources } from '../../../../src/influxdb/kinds/kinds.js'
+import { never, useWorld } from '../../world.js'
+import { exportOf, heldVariable, make } from '../../../stacks/export/exporting.js'
 
 const world = useWorld()
 

@@ -1,12 +1,12 @@
 // What people wrote, and what InfluxDB makes of it.
 import { describe, expect, test } from 'vitest'
 import { parseAllDocuments } from 'yaml'
-import { familyOf } from '../../src/model/address.js'
-import type { EnvReference } from '../../src/model/document.js'
-import { errorsOf } from '../../src/model/problem.js'
-import { parseYaml } from '../../src/package/parse-yaml.js'
-import { packageLimits, readPackage } from '../../src/package/package.js'
-import { attackScale } from '../attack/scale.js'
+import { familyOf } from '../../../src/model/address.js'
+import type { EnvReference } from '../../../src/model/document.js'
+import { errorsOf } from '../../../src/model/problem.js'
+import { parseYaml } from '../../../src/package/parse-yaml.js'
+import { packageLimits, readPackage } from '../../../src/package/package.js'
+import { attackScale } from '../../attack/scale.js'
 import {
   corpusCases,
   corpusFamilies,
@@ -16,8 +16,8 @@ import {
   declares,
   hasCorpus,
   type CorpusRow,
-} from '../corpus.js'
-import { build, file } from './read-texts.js'
+} from '../../corpus.js'
+import { build, file } from '../read-texts.js'
 
 /** Columns of the table, and the families that they count. */
 const columns: Readonly<Record<string, string>> = {

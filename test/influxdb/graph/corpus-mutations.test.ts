@@ -1,12 +1,12 @@
 // Thousands of mutated packages: nothing throws, nothing hangs, and each error has its place.
 import { describe, expect, test } from 'vitest'
-import { Unknown } from '../../src/model/json.js'
-import { errorsOf, formatProblem, type Problem } from '../../src/model/problem.js'
-import { attackScale, attackShare } from '../attack/scale.js'
-import { claim } from '../claim.js'
-import { hasCorpus } from '../corpus.js'
-import { mutatedPackage, mutatedText, type MutatedPackage } from './mutated-packages.js'
-import { build, file } from './read-texts.js'
+import { Unknown } from '../../../src/model/json.js'
+import { errorsOf, formatProblem, type Problem } from '../../../src/model/problem.js'
+import { attackScale, attackShare } from '../../attack/scale.js'
+import { claim } from '../../claim.js'
+import { hasCorpus } from '../../corpus.js'
+import { mutatedPackage, mutatedText, type MutatedPackage } from '../../graph/mutated-packages.js'
+import { build, file } from '../read-texts.js'
 
 const rounds = attackShare(20_000)
 

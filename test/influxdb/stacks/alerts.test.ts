@@ -1,7 +1,7 @@
 // Checks, endpoints and rules on a target, by whole syncs.
 import { describe, expect, test } from 'vitest'
-import { never, useWorld } from '../e2e/world.js'
-import { doc, docs } from '../graph/read-texts.js'
+import { never, useWorld } from '../world.js'
+import { doc, docs } from '../read-texts.js'
 
 const world = useWorld()
 

@@ -1,10 +1,10 @@
 // The documents of an export, and their names (docs/guides/export.md).
 import { describe, expect, test } from 'vitest'
-import { generatedName } from '../../../src/stacks/export/generated-name.js'
-import type { ExportRequest } from '../../../src/stacks/export/export-request.js'
-import { bucket, label, yaml } from '../../e2e/packages.js'
-import { useWorld } from '../../e2e/world.js'
-import { exportOf, heldTelegraf, heldVariable, make } from './exporting.js'
+import { generatedName } from '../../../../src/stacks/export/generated-name.js'
+import type { ExportRequest } from '../../../../src/stacks/export/export-request.js'
+import { bucket, label, yaml } from '../../packages.js'
+import { useWorld } from '../../world.js'
+import { exportOf, heldTelegraf, heldVariable, make } from '../../../stacks/export/exporting.js'
 
 const world = useWorld()
 const everything = { targets: [{ target: 'local' }] }

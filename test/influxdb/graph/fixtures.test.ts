@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { formatProblem } from '../../src/model/problem.js'
-import { build, fixture } from './read-texts.js'
+import { formatProblem } from '../../../src/model/problem.js'
+import { build, fixture } from '../read-texts.js'
 
 describe('a package in a folder', () => {
   test('is read from YAML and JSON files, without hidden and ignored ones', () => {

@@ -1,9 +1,9 @@
 // What closes between the plan of a run and its first write.
 import { describe, expect, test } from 'vitest'
-import { bucket, label, yaml } from '../e2e/packages.js'
-import { templates, type WireReply } from '../e2e/wire-door.js'
-import { until } from '../e2e/until.js'
-import { never, useWorld } from '../e2e/world.js'
+import { bucket, label, yaml } from '../packages.js'
+import { templates, type WireReply } from '../../e2e/wire-door.js'
+import { until } from '../../e2e/until.js'
+import { never, useWorld } from '../world.js'
 
 const world = useWorld()
 const hour = 3_600_000

@@ -1,9 +1,9 @@
 // Which resources the selectors of an export match (docs/guides/export.md).
 import { describe, expect, test } from 'vitest'
-import { bucket, label, yaml } from '../../e2e/packages.js'
-import { refusal } from '../../e2e/refusal.js'
-import { never, useWorld } from '../../e2e/world.js'
-import { exportOf, heldTelegraf, heldVariable, make } from './exporting.js'
+import { bucket, label, yaml } from '../../packages.js'
+import { refusal } from '../../../e2e/refusal.js'
+import { never, useWorld } from '../../world.js'
+import { exportOf, heldTelegraf, heldVariable, make } from '../../../stacks/export/exporting.js'
 
 const world = useWorld()
 
