@@ -6,11 +6,10 @@ import { describeError } from '../../model/errors.js'
 import type { Fleet } from '../../model/fleet.js'
 import type { Notification, NotificationOutcome } from '../../model/notification.js'
 import type { Run } from '../../model/run.js'
-import { isUndeclared, type Stack } from '../../model/stack.js'
+import type { Stack } from '../../model/stack.js'
 import { fleetOwner } from '../../model/stack-owner.js'
 import type { Source } from '../../source/source.js'
 import type { DecisionRequest, PollDelay, Polls, RemotePoll } from '../../stacks/scheduler.js'
-import { everyStack } from '../../stacks/stacks.js'
 import type { Store } from '../../store/store.js'
 import { jittered } from '../schedule/backoff.js'
 import type { PolledFleets } from '../fleets/fleets.js'
@@ -29,6 +28,7 @@ import { PollRequests } from './poll-requests.js'
 import { PollTimers } from './poll-timers.js'
 import type { Poller, PollOutcome } from './poll.js'
 import { SharedPolls } from './shared-polls.js'
+import { storedRemotes, stackRemotes } from './stack-remotes.js'
 
 export interface RemotePollsDeps {
   readonly source: Source
@@ -84,7 +84,7 @@ export class RemotePolls implements Polls {
     const { poller, tasks } = this.#deps
     try {
       const { id, spec } = stack
-      this.#follow({ id, intervalMs: spec.intervalMs }, this.#remotesOf(stack), isStart)
+      this.#follow({ id, intervalMs: spec.intervalMs }, stackRemotes(stack, this.#deps), isStart)
     } catch (error) {
       this.#leave(stack.id, [])
       void tasks.keep(poller.refuse(stack, error))
@@ -106,7 +106,7 @@ export class RemotePolls implements Polls {
   }
 
   async poll(stack: Stack, signal: AbortSignal): Promise<void> {
-    await Promise.all(this.#remotesOf(stack).map((remote) => this.#pollRequested(remote, signal)))
+    await Promise.all(stackRemotes(stack, this.#deps).map((remote) => this.#pollRequested(remote, signal)))
     const failed = this.#deps.live.unreachable.of(stack.id)
     if (failed !== undefined) throw failed.error
   }
@@ -127,19 +127,10 @@ export class RemotePolls implements Polls {
     return this.#followers.all
   }
 
-  /**
-   * The remotes of all stored stacks; undefined: those of a stack are not known now, because it may not be polled or no
-   * file declares it any more. Their clones depend on the configuration that it had.
-   */
+  /** The remotes of all stored stacks; undefined: those of a stack are not known now (`storedRemotes`). */
   async remotesInUse(): Promise<readonly string[] | undefined> {
-    const remotes = new Set<string>()
-    for await (const stack of everyStack(this.#deps.store)) {
-      const own = isUndeclared(stack) ? undefined : this.#allowedRemotesOf(stack)
-      if (own === undefined) return undefined
-      for (const remote of own) remotes.add(remote)
-    }
-    for (const remote of this.#followers.all.keys()) remotes.add(remote) // also of stacks that were created meanwhile
-    return [...remotes]
+    const stored = await storedRemotes(this.#deps)
+    return stored && [...new Set([...stored, ...this.#followers.remotes])] // also of stacks that were created meanwhile
   }
 
   nextAt({ id }: Stack): number | null {
@@ -221,24 +212,6 @@ export class RemotePolls implements Polls {
     const runs = await poller.decideAgain(remote, () => this.#followers.of(remote), decision, stop)
     this.planChannels(remote)
     return runs
-  }
-
-  /** Throws if a source of the stack is refused. */
-  #remotesOf(stack: Stack): readonly string[] {
-    const { source, refusal } = this.#deps
-    const { name, sources } = stack.spec
-    const refused = refusal?.(stack)
-    if (refused !== undefined) throw refused
-    return [...new Set(sources.map((one) => source.remoteOf(one, name)))]
-  }
-
-  /** undefined: a source of the stack is refused. */
-  #allowedRemotesOf(stack: Stack): readonly string[] | undefined {
-    try {
-      return this.#remotesOf(stack)
-    } catch {
-      return undefined
-    }
   }
 
   #follow({ id, intervalMs }: Follower, remotes: readonly string[], isStart: boolean): void {
