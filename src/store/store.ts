@@ -88,6 +88,13 @@ export interface Attempt {
   readonly save: readonly PackageFileRow[]
 }
 
+/** A run at a revision whose content was compared with the applied one. */
+export interface ComparedRun {
+  readonly run: string
+  readonly stack: string
+  readonly seen: ObservedRevision
+}
+
 export interface FinishedRun {
   readonly outcome: Outcome
   readonly phase?: Phase
@@ -206,12 +213,10 @@ export interface RunTable {
     changes: readonly ChannelChange[],
   ): Promise<{ readonly runs: readonly Run[]; readonly changes: readonly ChannelChange[] }>
   /**
-   * Ends runs whose revision changed nothing below the stack's path. Returns those it ended: not where an earlier run
-   * is in progress, or the applied content is no longer the one that was compared.
+   * Ends queued runs whose revision changed nothing below the stack's path. Returns those it ended: not where a run is
+   * in progress, or the applied content is no longer the one that was compared.
    */
-  settleUnchanged(
-    runs: readonly { readonly run: string; readonly stack: string; readonly seen: ObservedRevision }[],
-  ): Promise<readonly string[]>
+  settleUnchanged(runs: readonly ComparedRun[]): Promise<readonly string[]>
   /** Gives a run the lease of its stack. Earlier leases of the stack end, also those of other processes. */
   takeLease(run: Run): Promise<LeasedRun>
   /** The run begins its plan: stores revision, files and settings. */

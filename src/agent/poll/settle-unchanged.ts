@@ -4,10 +4,10 @@ import { abortAfter } from '../../lib/abort-after.js'
 import { joinSourceRevisions, sourceRevisions, sameRevision, revisionHash } from '../../model/revision.js'
 import type { Cause, Run } from '../../model/run.js'
 import { sourcePath, sourceLocations } from '../../model/source-spec.js'
-import type { ObservedRevision, Stack } from '../../model/stack.js'
+import type { Stack } from '../../model/stack.js'
 import type { Source } from '../../source/source.js'
 import { settingsDigest } from '../../stacks/sync.js'
-import type { Store } from '../../store/store.js'
+import type { ComparedRun, Store } from '../../store/store.js'
 
 /** How long a poll waits for fetches to compare contents. */
 const fetchMs = 2_000
@@ -41,7 +41,7 @@ export async function settleUnchanged(
 ): Promise<{ readonly open: readonly Run[]; readonly settled: number; readonly freed: readonly Run[] }> {
   const unsettled = new Set(await store.stacks.unsettled())
   const isFetched = fetchSoon(source, signal)
-  const settled: { readonly run: string; readonly stack: string; readonly seen: ObservedRevision }[] = []
+  const settled: ComparedRun[] = []
   for (const run of runs) {
     const stack = stacks.get(run.stack)!
     if (!mayBeUnchanged(stack, run) || unsettled.has(stack.id)) continue

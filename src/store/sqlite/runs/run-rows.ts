@@ -17,6 +17,12 @@ export function readRun(file: SqliteFile, id: number): Run {
   return toRun(file.get(runRows(file).where('id', '=', id))!)
 }
 
+/** Inside a transaction: true if nothing carries out the run yet, and it has not ended. */
+export function isQueued(file: SqliteFile, id: string): boolean {
+  const row = file.get(file.build.selectFrom('runs').select(['phase', 'outcome']).where('id', '=', Number(id)))
+  return row?.phase === 'queued' && row.outcome === null
+}
+
 /** Inside a transaction: sets columns of a run. */
 export function updateRun(file: SqliteFile, id: string | number, set: UpdateObject<Tables, 'runs'>): void {
   file.run(file.build.updateTable('runs').set(set).where('id', '=', Number(id)))
@@ -24,7 +30,7 @@ export function updateRun(file: SqliteFile, id: string | number, set: UpdateObje
 
 /** Inside a transaction: supersedes queued runs of the stack, then queues this run. */
 export function insertRun(file: SqliteFile, run: NewRun, now: number): Run {
-  endQueued(file, run.stack, 'superseded', now)
+  endAllQueued(file, run.stack, 'superseded', now)
   const { id } = file.run(
     file.build.insertInto('runs').values({
       stack: run.stack,
@@ -71,7 +77,7 @@ export function insertEndedRun(
 }
 
 /** Inside a transaction: ends queued runs of the stack. Returns their number. */
-export function endQueued(file: SqliteFile, stack: string, outcome: Outcome, now: number): number {
+export function endAllQueued(file: SqliteFile, stack: string, outcome: Outcome, now: number): number {
   const { changes } = file.run(
     file.build
       .updateTable('runs')

@@ -1,4 +1,3 @@
-import { idBefore } from '../tables/id-before.js'
 import { sql } from 'kysely'
 import type { Counts, Plan } from '../../../model/change.js'
 import { chunks } from '../../../lib/chunks.js'
@@ -7,9 +6,10 @@ import type { ChannelChange } from '../../../model/channel.js'
 import { revisionHashes } from '../../../model/revision.js'
 import type { Problem } from '../../../model/problem.js'
 import type { Cause, LeasedRun, OwnershipEvent, Run, RunLease } from '../../../model/run.js'
-import type { Failure, ObservedRevision } from '../../../model/stack.js'
+import type { Failure } from '../../../model/stack.js'
 import type {
   Attempt,
+  ComparedRun,
   FinishedRun,
   NewRun,
   RunTable,
@@ -21,10 +21,12 @@ import type {
 import type { PageRequest } from '../../page-request.js'
 import { stackEvents } from './ownership-event.js'
 import type { Leases } from './leases.js'
+import { settleUnchanged } from './settle-unchanged.js'
 import { runsOfStacks } from './runs-of-stacks.js'
 import { packPlan, unpackPlan, type PackedPlan } from './packed-plan.js'
-import { endQueued, insertEndedRun, insertRun, readRun, runRows, updateRun } from './run-rows.js'
+import { endAllQueued, insertEndedRun, insertRun, isQueued, readRun, runRows, updateRun } from './run-rows.js'
 import { runColumns, toRun, jsonText } from '../tables/rows.js'
+import { idBefore } from '../tables/id-before.js'
 import { writeChannelChange } from '../channels/write-channel.js'
 import { saveBlobs, saveFiles } from '../files/sqlite-files.js'
 import { checkStack, updateStack } from '../stacks/stack-rows.js'
@@ -52,7 +54,7 @@ export class SqliteRuns implements RunTable {
   cancelQueued(stack: string, failure: Failure, check?: StackCheck): Promise<void> {
     return this.#file.write(() => {
       checkStack(this.#file, stack, check)
-      if (endQueued(this.#file, stack, 'cancelled', this.#clock.now()) === 0) return
+      if (endAllQueued(this.#file, stack, 'cancelled', this.#clock.now()) === 0) return
       updateStack(this.#file, stack, { failure: jsonText(failure) })
     })
   }
@@ -68,50 +70,8 @@ export class SqliteRuns implements RunTable {
     })
   }
 
-  settleUnchanged(
-    runs: readonly { readonly run: string; readonly stack: string; readonly seen: ObservedRevision }[],
-  ): Promise<readonly string[]> {
-    return this.#file.write(() => {
-      const now = this.#clock.now()
-      const settled = runs.filter((one) => this.#isUnfinished(one.run) && this.#isStillApplied(one))
-      for (const { run, stack, seen } of settled) {
-        const { revision, content } = seen
-        const states = revisionHashes(revision)
-        const applied = sql<string>`
-          json_set(applied, '$.revision', ${revision}, '$.states', ${states}, '$.run', ${run})`
-        const observed = sql<string>`
-          json_set(observed, '$.revision', ${revision}, '$.states', ${states}, '$.content', ${content})`
-        updateStack(this.#file, stack, { applied, observed, failure: null, retries: 0, retry_at: null })
-        const files = sql<string>`(select json_extract(applied, '$.files') from stacks where id = ${stack})`
-        const end = { outcome: 'unchanged', phase: 'done', attempted: 1, files, started_at: now, finished_at: now }
-        updateRun(this.#file, run, end)
-      }
-      return settled.map(({ run }) => run)
-    })
-  }
-
-  /** No earlier run is in progress, which may write something else, and none has since the content was compared. */
-  #isStillApplied({
-    run,
-    stack,
-    seen,
-  }: {
-    readonly run: string
-    readonly stack: string
-    readonly seen: ObservedRevision
-  }) {
-    const inProgress = this.#file.build
-      .selectFrom('runs')
-      .select('id')
-      .where('stack', '=', stack)
-      .where('outcome', 'is', null)
-      .where('id', '<', Number(run))
-    const applied = this.#file.build
-      .selectFrom('stacks')
-      .select('id')
-      .where('id', '=', stack)
-      .where(sql<boolean>`json_extract(applied, '$.content') = ${seen.content}`)
-    return this.#file.get(inProgress) === undefined && this.#file.get(applied) !== undefined
+  settleUnchanged(runs: readonly ComparedRun[]): Promise<readonly string[]> {
+    return this.#file.write(() => settleUnchanged(this.#file, runs, this.#clock.now()))
   }
 
   takeLease(run: Run): Promise<LeasedRun> {
@@ -169,10 +129,7 @@ export class SqliteRuns implements RunTable {
   }
 
   endQueued(run: string, end: FinishedRun): Promise<void> {
-    return this.#end(run, end, () => {
-      const row = this.#file.get(this.#file.build.selectFrom('runs').select('phase').where('id', '=', Number(run)))
-      return row?.phase === 'queued'
-    })
+    return this.#end(run, end, () => isQueued(this.#file, run))
   }
 
   /** `mayEnd`: called in the transaction; false: nothing is written. */
@@ -278,11 +235,6 @@ export class SqliteRuns implements RunTable {
 
   events(stack: string, limit: number): Promise<readonly OwnershipEvent[]> {
     return this.#file.read(() => stackEvents(this.#file, stack, limit))
-  }
-
-  #isUnfinished(run: string): boolean {
-    const row = this.#file.get(this.#file.build.selectFrom('runs').select('outcome').where('id', '=', Number(run)))
-    return row?.outcome === null
   }
 
   /**
