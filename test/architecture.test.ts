@@ -520,6 +520,40 @@ describe('words', () => {
   })
 })
 
+/** A value in single quotes in a text: '${name}', or quoted words in a string or before a word of a template. */
+const singleQuotes = new RegExp(
+  [
+    /'\$\{[^'\n]*\}'(?=[ .;:]|`)/,
+    /(?:^|[\s([:?,])"[^"'$\n]*'(?!none')[^"'$\n]+'[^"\n]*"/,
+    /`[^`?\n]* '[^'`?$\n]*'(?: [a-z]|\.`)/,
+  ]
+    .map(({ source }) => source)
+    .join('|'),
+)
+
+describe('quotes in messages', () => {
+  test.each([
+    ["`The path '${path}' leaves the repository.`", true],
+    ["`There is no '${showText(path)}'.`", true],
+    [`"begins with '-'"`, true],
+    ["`${folders} at its top: '*' needs exactly one.`", true],
+    ['`The path "${path}" leaves the repository.`', false],
+    ["`allow: {path: '${path}', owner: 1}`", false],
+    ["`${count} ${count === 1 ? 'stack' : 'stacks'} of it`", false],
+    [`"gitmoor's own data directory"`, false],
+  ])('of %j are single: %s', (text, expected) => {
+    expect(singleQuotes.test(text)).toBe(expected)
+  })
+
+  test('are double', () => {
+    const found = [...code].flatMap(([file, text]) =>
+      // SQL quotes its texts so.
+      file.startsWith('store/sqlite/') ? [] : text.split('\n').filter((line) => singleQuotes.test(line)),
+    )
+    expect(found).toEqual([])
+  })
+})
+
 describe('what a test of this file would miss', () => {
   test.each([
     ["import { a } from './a.js'", ['x/a.ts']],

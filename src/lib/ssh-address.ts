@@ -89,7 +89,7 @@ function splitAddress(text: string): AddressParts | undefined {
 function userProblem(user: string | undefined): string | undefined {
   if (user === undefined) return undefined
   if (user.includes(':')) return 'contains a password'
-  if (user.startsWith('-')) return "has a user name that begins with '-'"
+  if (user.startsWith('-')) return 'has a user name that begins with "-"'
   return /^[A-Za-z0-9_.+~-]{1,64}$/.test(user)
     ? undefined
     : 'has a user name with characters other than letters, digits, _ . + ~ and -'
@@ -97,7 +97,7 @@ function userProblem(user: string | undefined): string | undefined {
 
 function hostProblem({ host, port }: AddressParts): string | undefined {
   if (host === '') return 'has no host'
-  if (host.startsWith('-')) return "has a host that begins with '-'"
+  if (host.startsWith('-')) return 'has a host that begins with "-"'
   const isName = /^[a-z0-9][a-z0-9._-]{0,252}$/i.test(host)
   if (!isName && !isInBrackets(host)) return 'has a host with characters other than letters, digits, . _ and -'
   return port === '' || (/^\d{1,5}$/.test(port) && Number(port) > 0 && Number(port) < 65_536)
@@ -106,10 +106,10 @@ function hostProblem({ host, port }: AddressParts): string | undefined {
 }
 
 function pathProblem(path: string): string | undefined {
-  if (path.startsWith('-')) return "has a path that begins with '-'"
+  if (path.startsWith('-')) return 'has a path that begins with "-"'
   if (/[?#]/.test(path)) return 'has a query or a fragment'
   if (/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\\]/u.test(path)) return 'has a control character or a backslash in its path'
-  return path.split('/').includes('..') ? "has '..' in its path" : undefined
+  return path.split('/').includes('..') ? 'has ".." in its path' : undefined
 }
 
 /** An IPv6 address. */

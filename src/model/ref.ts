@@ -1,6 +1,7 @@
 // Refs that a source may follow: a branch, a tag, a full ref, HEAD, a commit, or a version range. A version range
 // follows the highest matching tag: 'semver:^1.2', or 'semver:boards/v:>=2 <3' for boards/v2.0.0, boards/v2.1.0, …
 import semver from 'semver'
+import { quoted } from '../lib/printable.js'
 
 /** `prefix`: of the tags; '' for none. Ranges are those of npm: https://github.com/npm/node-semver#ranges */
 export interface VersionRange {
@@ -30,7 +31,7 @@ function rangeProblem(range: string): string | undefined {
   const bad = range.split('||').find((one) => semver.validRange(one) === null)
   if (bad === undefined) return undefined
   const at = bad.split(/\s+/).find((one) => one !== '' && one !== '-' && semver.validRange(one) === null) ?? bad.trim()
-  return `must contain a valid range of versions after semver: — '${at}' is not valid.`
+  return `must contain a valid range of versions after semver: — ${quoted(at)} is not valid.`
 }
 
 /**

@@ -3,12 +3,12 @@
 import { isAbsolute, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { Rejected } from '../model/errors.js'
-import { showAddress } from '../lib/printable.js'
+import { quoted, showAddress } from '../lib/printable.js'
 import { isSsh, normaliseSsh, sshProblem } from '../lib/ssh-address.js'
 
 const addressForms = 'Write https://host/path, ssh://user@host/path, user@host:path, file:///path or an absolute path.'
 const sshForms =
-  "Write ssh://user@host:port/path or user@host:path; put the key into the configuration file under 'credentials'."
+  'Write ssh://user@host:port/path or user@host:path; put the key into the configuration file under "credentials".'
 const relativeAddress = /^(?:file:)?(\.{1,2}(?:\/.*)?)$/s
 
 /**
@@ -69,7 +69,7 @@ function textRefusal(text: string): AddressRefusal | undefined {
   if (text.length > 2000) return badAddress('is longer than 2,000 characters')
   if (/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(text)) return badAddress('contains a control character')
   if (text.startsWith('//')) return badAddress('has no scheme')
-  return text.startsWith('-') ? badAddress("begins with '-'") : undefined
+  return text.startsWith('-') ? badAddress('begins with "-"') : undefined
 }
 
 function urlTextRefusal(text: string): AddressRefusal | undefined {
@@ -77,7 +77,7 @@ function urlTextRefusal(text: string): AddressRefusal | undefined {
   if (helper !== undefined)
     return {
       code: 'scheme',
-      words: `names the git remote helper '${helper}', which gitmoor does not support`,
+      words: `names the git remote helper ${quoted(helper)}, which gitmoor does not support`,
       hint: addressForms,
     }
   if (/[\s\\]/.test(text)) return badAddress('contains white space or a backslash')
@@ -88,7 +88,7 @@ function urlTextRefusal(text: string): AddressRefusal | undefined {
   const host = text.slice(scheme.length + 3).split(/[/?#]/)[0]!
   if (host.includes('@')) return credentialRefusal
   if (scheme !== 'file' && (host === '' || host.startsWith(':'))) return badAddress('has no host')
-  if (host.startsWith('-')) return badAddress("names a host that begins with '-'")
+  if (host.startsWith('-')) return badAddress('names a host that begins with "-"')
   return /[?#]/.test(text) ? badAddress('has a query or a fragment', 'Remove everything from ? or # on.') : undefined
 }
 
@@ -113,7 +113,7 @@ function badAddress(words: string, hint: string = addressForms): AddressRefusal 
 const credentialRefusal: AddressRefusal = {
   code: 'user-information',
   words: 'contains a username or password',
-  hint: "Remove it, and put the credential into the configuration file under 'credentials'.",
+  hint: 'Remove it, and put the credential into the configuration file under "credentials".',
 }
 
 function schemeRefusal(scheme: string): AddressRefusal {

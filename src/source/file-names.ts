@@ -26,7 +26,7 @@ export function* unsafeSteps(entries: readonly { readonly name: string }[], fold
     const folded = foldedName(name)
     const other = seen.get(folded)
     if (other !== undefined)
-      throw unsafeEntry(folder + name, `is the same name as '${showText(other)}' on some file systems`)
+      throw unsafeEntry(folder + name, `is the same name as "${showText(other)}" on some file systems`)
     seen.set(folded, name)
   }
 }
@@ -42,7 +42,7 @@ function whyUnsafe(name: string): string | undefined {
   if (name.includes('\uFFFD')) return 'is not UTF-8'
   if (/\p{Cc}/u.test(name)) return 'has a control character in its name'
   if (Buffer.byteLength(name) > mostNameBytes) return `has a name of more than ${mostNameBytes} bytes`
-  return isGitDirectory(name) ? "means '.git' on some file systems" : undefined
+  return isGitDirectory(name) ? 'means ".git" on some file systems' : undefined
 }
 
 /**
@@ -55,7 +55,7 @@ function isGitDirectory(name: string): boolean {
 }
 
 function unsafeEntry(path: string, why: string): Rejected {
-  return new Rejected(`'${showText(path)}' ${why}.`, {
+  return new Rejected(`"${showText(path)}" ${why}.`, {
     code: 'source/unsafe-tree',
     path: showText(path),
     hint: 'Rename or remove it: gitmoor reads no folder with such an entry.',

@@ -8,7 +8,7 @@ const nextStepSchema = z
   .object({
     verb: z.string().describe('Of the command line; `edit`: a change outside of gitmoor.'),
     args: z.record(z.string(), z.string()).describe('The arguments of the verb, by their names.'),
-    cli: z.string().describe("The command line to type; '' for an edit."),
+    cli: z.string().describe('The command line to type; "" for an edit.'),
     purpose: z.string().describe('What the step achieves.'),
   })
   .openapi('NextStep', { description: 'What a person can do next.' })

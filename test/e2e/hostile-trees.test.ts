@@ -69,22 +69,22 @@ const twins =
     names.map((name) => ({ mode: '100644', name, id }))
 
 const hostile: Readonly<Record<string, readonly [entries: (blob: string) => readonly TreeEntry[], said: string]>> = {
-  '..': [file('..'), "'..' is not a valid name."],
-  '.': [file('.'), "'.' is not a valid name."],
-  '.git': [file('.git'), "'.git' means '.git' on some file systems."],
-  '.GIT': [file('.GIT'), "'.GIT' means '.git'"],
-  '.git with a blank': [file('.git '), "means '.git'"],
-  '.git with an ignorable character': [file('.g\u200cit'), "'.g\\u{200c}it' means '.git'"],
-  'git~1': [file('GIT~1'), "'GIT~1' means '.git'"],
-  'a stream of .git': [file('.git:config'), "means '.git'"],
-  'a path': [file('x/y.yml'), "'x/y.yml' has a separator in its name."],
+  '..': [file('..'), '".." is not a valid name.'],
+  '.': [file('.'), '"." is not a valid name.'],
+  '.git': [file('.git'), '".git" means ".git" on some file systems.'],
+  '.GIT': [file('.GIT'), '".GIT" means ".git"'],
+  '.git with a blank': [file('.git '), 'means ".git"'],
+  '.git with an ignorable character': [file('.g\u200cit'), '".g\\u{200c}it" means ".git"'],
+  'git~1': [file('GIT~1'), '"GIT~1" means ".git"'],
+  'a stream of .git': [file('.git:config'), 'means ".git"'],
+  'a path': [file('x/y.yml'), '"x/y.yml" has a separator in its name.'],
   'a path with a backslash': [file('..\\y.yml'), 'has a separator in its name.'],
   'what is not UTF-8': [file(Buffer.from([0x61, 0xff, 0x2e])), 'is not UTF-8.'],
   'more than 255 bytes': [file(`${'x'.repeat(300)}.yml`), 'has a name of more than 255 bytes.'],
-  'a control character that a terminal obeys': [file('\u001b[2J/'), "'\\u{1b}[2J/' has a separator"],
-  'the same but for its case': [twins('a.yml', 'A.yml'), "'A.yml' is the same name as 'a.yml' on some file systems."],
+  'a control character that a terminal obeys': [file('\u001b[2J/'), '"\\u{1b}[2J/" has a separator'],
+  'the same but for its case': [twins('a.yml', 'A.yml'), '"A.yml" is the same name as "a.yml" on some file systems.'],
   'the same in Unicode': [twins('caf\u00e9.yml', 'cafe\u0301.yml'), 'is the same name as'],
-  'the same file twice': [twins('a.yml', 'a.yml'), "'a.yml' is the same name as 'a.yml'"],
+  'the same file twice': [twins('a.yml', 'a.yml'), '"a.yml" is the same name as "a.yml"'],
 }
 
 describe('an entry named', () => {
@@ -112,17 +112,17 @@ const kinds: Readonly<
   'a symbolic link': [
     async () => [{ mode: '120000', name: 'b.yml', id: await inMemory().write('blob', '/etc/passwd') }],
     'source/symbolic-link',
-    "'b.yml' is a symbolic link",
+    '"b.yml" is a symbolic link',
   ],
   'a submodule': [
     async () => [{ mode: '160000', name: 'b', id: '1'.repeat(40) }],
     'source/submodule',
-    "'b' is a submodule",
+    '"b" is a submodule',
   ],
   'a pointer of Git LFS': [
     async () => [{ mode: '100644', name: 'b.yml', id: await inMemory().write('blob', pointer) }],
     'source/lfs-pointer',
-    "'b.yml' is stored in Git LFS",
+    '"b.yml" is stored in Git LFS',
   ],
 }
 
@@ -163,7 +163,7 @@ describe('over real git', () => {
     await push(file('..'), place)
     const run = await served().create('boards', { path: 'boards' })
     expect(run).toMatchObject({ outcome: 'failed', problems: [{ code: 'source/unsafe-tree' }] })
-    expect(run.problems[0]!.message).toContain("'..' is not a valid name.")
+    expect(run.problems[0]!.message).toContain('".." is not a valid name.')
     expect(await served().create('good', { path: 'good' })).toMatchObject({ outcome: 'applied' })
   })
 })

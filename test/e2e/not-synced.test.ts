@@ -334,7 +334,7 @@ describe('a ref that the remote does not have', () => {
       },
       state: 'Failed',
       reason: 'FetchFailed',
-      what: () => `In ${world().url} there is no branch or tag 'stabel'.`,
+      what: () => `In ${world().url} there is no branch or tag "stabel".`,
       next: /Did you mean "stable"\? Follow it: gitmoor stack set boards --ref stable$/m,
       command: 'gitmoor stack set boards --ref stable',
     }))

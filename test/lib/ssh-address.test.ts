@@ -37,7 +37,7 @@ test.each([
   ['ssh://github.com', undefined],
   ['git@github.com:acme/', 'ssh://git@github.com/acme/'],
   ['ssh://git:pw@github.com/', 'contains a password'],
-  ['ssh://-x@github.com/', "begins with '-'"],
+  ['ssh://-x@github.com/', 'begins with "-"'],
   ['ssh:///acme', 'has no host'],
 ])('reports the problem of the match %s: %s', (match, problem) => {
   if (problem === undefined) expect(sshMatchProblem(match)).toBeUndefined()

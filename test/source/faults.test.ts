@@ -289,7 +289,7 @@ test('what the remote says goes into the message with its control characters esc
   const packet = `${(line.length + 4).toString(16).padStart(4, '0')}${line}`
   server.intercept(plain(200, { 'content-type': 'application/x-git-upload-pack-result' }, packet))
   const error = await errorOf(source.poll(remote, ['main'], never))
-  expect(error.message).toBe(`${remote} failed: 'access \\u{1b}[31mdenied'.`)
+  expect(error.message).toBe(`${remote} failed: "access \\u{1b}[31mdenied".`)
 })
 
 test('a mirror that cannot be written is an error that names the reason', async () => {
@@ -363,7 +363,7 @@ test('a state that is not a commit is refused without a request', async () => {
   const { source, server, remote } = world()
   expect(await errorOf(source.fetch(remote, 'sha1:main', never))).toMatchObject({
     code: 'source/commit-missing',
-    message: "'main' is not a commit ID.",
+    message: '"main" is not a commit ID.',
   })
   expect(server.seen).toEqual([])
 })
@@ -375,6 +375,6 @@ test('a HEAD without a branch and a missing full name are named in the error', a
   expect(['HEAD', 'refs/heads/main', 'main'].map((ref) => (found.get(ref) as Error).message)).toEqual([
     `In ${remote} HEAD points to no branch.`,
     `In ${remote} there is no refs/heads/main.`,
-    `In ${remote} there is no branch or tag 'main'.`,
+    `In ${remote} there is no branch or tag "main".`,
   ])
 })

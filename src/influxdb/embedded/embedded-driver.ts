@@ -134,10 +134,10 @@ export class EmbeddedDriver implements Driver {
     const { name } = state
     if (this.#kind.family === 'Bucket' && typeof name === 'string' && name.startsWith('_'))
       throw new Rejected(
-        `The target refused Bucket ${JSON.stringify(name)}: names that begin with '_' belong to the system.`,
+        `The target refused Bucket ${JSON.stringify(name)}: names that begin with "_" belong to the system.`,
         {
           code: 'platform/system-bucket',
-          hint: "Choose a name that does not begin with '_'.",
+          hint: 'Choose a name that does not begin with "_".',
         },
       )
   }

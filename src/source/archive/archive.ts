@@ -74,10 +74,10 @@ function wholePath(shown: string, tree: ArchiveTree, path: string): string {
   if (first !== '*') return path
   const [only, ...others] = tree.folders
   if (only !== undefined && others.length === 0) return [only, ...rest].join('/')
-  const names = tree.folders.slice(0, 5).map((name) => `'${showText(name)}'`)
+  const names = tree.folders.slice(0, 5).map((name) => `"${showText(name)}"`)
   const more = tree.folders.length > 5 ? ', …' : ''
   const folders = only === undefined ? 'no folder' : `the folders ${names.join(', ')}${more}`
-  throw new Rejected(`${shown} has ${folders} at its top: '*' needs exactly one.`, {
+  throw new Rejected(`${shown} has ${folders} at its top: "*" needs exactly one.`, {
     code: 'source/path-missing',
     hint: 'Replace the * with the name of the folder.',
   })
@@ -175,7 +175,7 @@ function unpacksToTooMuch(shown: string, most: number): Rejected {
 }
 
 function pathMissing(shown: string, path: string): Rejected {
-  return new Rejected(`There is no '${showText(path)}' in ${shown}.`, {
+  return new Rejected(`There is no "${showText(path)}" in ${shown}.`, {
     code: 'source/path-missing',
     path: showText(path),
     hint:

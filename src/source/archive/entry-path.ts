@@ -27,7 +27,7 @@ function unsafePath(path: string, names: readonly string[]): string | undefined 
 }
 
 export function unsafeEntry(path: string, why: string, shown: string): Rejected {
-  return new Rejected(`'${showText(path)}' in ${shown} ${why}.`, {
+  return new Rejected(`"${showText(path)}" in ${shown} ${why}.`, {
     code: 'source/unsafe-archive',
     path: showText(path),
     hint: 'Recreate the archive without that entry. git archive creates valid archives.',

@@ -51,14 +51,14 @@ async function listEntries(body: Buffer, mostEntries: number): Promise<readonly 
 
 async function locate(zip: ZipFile, entry: Entry): Promise<LocatedEntry> {
   const name = entryName(entry)
-  if (entry.isEncrypted()) throw new BadArchive(`contains the encrypted entry '${showText(name)}'`)
+  if (entry.isEncrypted()) throw new BadArchive(`contains the encrypted entry "${showText(name)}"`)
   if (![stored, deflated].includes(entry.compressionMethod))
     throw new BadArchive(
-      `contains '${showText(name)}' with an unsupported compression method (${entry.compressionMethod})`,
+      `contains "${showText(name)}" with an unsupported compression method (${entry.compressionMethod})`,
     )
   const header = await zip.readLocalFileHeaderPromise(entry)
   if (!header.fileName.equals(entry.fileNameRaw))
-    throw new BadArchive(`has two different names for '${showText(name)}'`)
+    throw new BadArchive(`has two different names for "${showText(name)}"`)
   const dataStart = header.fileDataStart
   return { entry, name, start: entry.relativeOffsetOfLocalHeader, dataStart, end: dataStart + entry.compressedSize }
 }
@@ -79,7 +79,7 @@ function refuseOverlaps(listed: readonly LocatedEntry[], directoryStart: number)
   const sorted = [...listed].sort((a, b) => a.start - b.start)
   for (const [index, { name, end }] of sorted.entries())
     if (end > (sorted[index + 1]?.start ?? directoryStart))
-      throw new BadArchive(`has an inconsistent directory entry for '${showText(name)}'`)
+      throw new BadArchive(`has an inconsistent directory entry for "${showText(name)}"`)
 }
 
 const fileType = 0o170_000
@@ -119,5 +119,5 @@ async function unpack(packed: Buffer, size: number, name: string): Promise<Buffe
 }
 
 function damaged(name: string): BadArchive {
-  return new BadArchive(`contains '${showText(name)}', which is damaged or larger than announced`)
+  return new BadArchive(`contains "${showText(name)}", which is damaged or larger than announced`)
 }

@@ -163,7 +163,7 @@ function vanished(directory: string): Unavailable {
 
 function irregular(path: string, type: FileType): Rejected {
   if (type.isSymbolicLink()) return symbolicLink(path)
-  return new Rejected(`'${showText(path)}' is a ${typeName(type)}: gitmoor reads only regular files.`, {
+  return new Rejected(`"${showText(path)}" is a ${typeName(type)}: gitmoor reads only regular files.`, {
     code: 'source/irregular-file',
     path: showText(path),
     hint: 'Replace it with a regular file, or list it in .gitmoorignore.',
@@ -171,7 +171,7 @@ function irregular(path: string, type: FileType): Rejected {
 }
 
 function changed(path: string): Unavailable {
-  return new Unavailable(`'${showText(path)}' changed while it was read.`, {
+  return new Unavailable(`"${showText(path)}" changed while it was read.`, {
     code: 'source/changed-meanwhile',
     hint: 'gitmoor retries automatically.',
   })

@@ -202,7 +202,7 @@ export class GitSource implements Source {
   async #fetch(mirror: Mirror, commit: string, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted()
     if (mirror.has(commit)) return
-    if (!isCommit(commit)) throw new Rejected(`'${commit}' is not a commit ID.`, { code: 'source/commit-missing' })
+    if (!isCommit(commit)) throw new Rejected(`"${commit}" is not a commit ID.`, { code: 'source/commit-missing' })
     const { remote } = mirror
     const fetch = (haves: readonly string[]): AsyncIterable<Buffer> =>
       readPack(this.#send(remote, commitRequest(commit, haves), signal), remote)

@@ -3,7 +3,7 @@ import { lookup as systemLookUp, type LookupAddress, type LookupAllOptions } fro
 import { BlockList, isIP, type LookupFunction } from 'node:net'
 import { Rejected } from '../../model/errors.js'
 import { parseNetwork } from './parse-network.js'
-import { showText } from '../../lib/printable.js'
+import { quoted, showText } from '../../lib/printable.js'
 import { embeddedIpv4 } from './embedded-ipv4.js'
 
 const unsafe = new BlockList()
@@ -19,7 +19,7 @@ export function readNetworks(networks: readonly string[]): BlockList {
   for (const network of networks) {
     const parsed = parseNetwork(network)
     if (parsed === undefined)
-      throw new Rejected(`allow.networks: '${network}' is not a network.`, {
+      throw new Rejected(`allow.networks: ${quoted(network)} is not a network.`, {
         code: 'source/bad-network',
         hint: 'Write an address and a prefix length, for example 10.1.0.0/16.',
       })

@@ -44,9 +44,9 @@ export async function findEntry(reader: TreeReader, commit: string, path: string
 function pathNames(path: string): readonly string[] {
   const names = path.split('/').filter((name) => name !== '' && name !== '.')
   if (!names.includes('..')) return names
-  throw new Rejected(`The path '${showText(path)}' leaves the repository.`, {
+  throw new Rejected(`The path "${showText(path)}" leaves the repository.`, {
     code: 'source/bad-path',
-    hint: "Write the path from the top of the repository, without '..'.",
+    hint: 'Write the path from the top of the repository, without "..".',
   })
 }
 
@@ -56,7 +56,7 @@ function refuseIndirect({ kind }: TreeEntry, path: string): void {
 }
 
 function submodule(path: string): Rejected {
-  return new Rejected(`'${showText(path)}' is a submodule: gitmoor does not follow submodules.`, {
+  return new Rejected(`"${showText(path)}" is a submodule: gitmoor does not follow submodules.`, {
     code: 'source/submodule',
     path: showText(path),
     hint: "Use the submodule's own repository as a source, and list the submodule in .gitmoorignore.",
@@ -64,7 +64,7 @@ function submodule(path: string): Rejected {
 }
 
 export function symbolicLink(path: string): Rejected {
-  return new Rejected(`'${showText(path)}' is a symbolic link: gitmoor does not follow symbolic links.`, {
+  return new Rejected(`"${showText(path)}" is a symbolic link: gitmoor does not follow symbolic links.`, {
     code: 'source/symbolic-link',
     path: showText(path),
     hint: 'Replace the link with the file, or list the link in .gitmoorignore.',
@@ -153,7 +153,7 @@ function refuseLink(entry: TreeEntry, path: string): TreeEntry {
 
 export function nextDepth(depth: number, folder: string, limits: SourceLimits): number {
   if (depth < limits.depth) return depth + 1
-  throw new Rejected(`'${showText(folder)}' is deeper than ${limits.depth} folders (limits.depth).`, {
+  throw new Rejected(`"${showText(folder)}" is deeper than ${limits.depth} folders (limits.depth).`, {
     code: 'source/too-deep',
     hint: 'Flatten the package, set a deeper path for the stack, or raise limits.depth.',
   })
@@ -163,14 +163,14 @@ export function nextDepth(depth: number, folder: string, limits: SourceLimits): 
 export function refuseSize(path: string, bytes: number, totalBytes: number, limits: SourceLimits): void {
   const shown = showText(path)
   if (bytes > limits.fileBytes) {
-    throw new Rejected(`'${shown}' is larger than ${limits.fileBytes} bytes (limits.fileBytes).`, {
+    throw new Rejected(`"${shown}" is larger than ${limits.fileBytes} bytes (limits.fileBytes).`, {
       code: 'source/file-too-large',
       path: shown,
       hint: 'Split it, or raise limits.fileBytes.',
     })
   }
   if (totalBytes > limits.totalBytes) {
-    throw new Rejected(`The files up to '${shown}' are larger than ${limits.totalBytes} bytes (limits.totalBytes).`, {
+    throw new Rejected(`The files up to "${shown}" are larger than ${limits.totalBytes} bytes (limits.totalBytes).`, {
       code: 'source/files-too-large',
       hint: 'Set a path with fewer files, or raise limits.totalBytes.',
     })
@@ -184,7 +184,7 @@ export function refusePointer(path: string, bytes: Uint8Array): void {
     bytes.length < 1024 &&
     Buffer.from(bytes.subarray(0, 42)).toString('latin1') === 'version https://git-lfs.github.com/spec/v1'
   ) {
-    throw new Rejected(`'${shown}' is stored in Git LFS: the repository contains only a pointer to it.`, {
+    throw new Rejected(`"${shown}" is stored in Git LFS: the repository contains only a pointer to it.`, {
       code: 'source/lfs-pointer',
       path: shown,
       hint: 'Move it out of Git LFS (git lfs migrate export), or list it in .gitmoorignore.',
@@ -193,7 +193,7 @@ export function refusePointer(path: string, bytes: Uint8Array): void {
 }
 
 export function tooManyFiles(path: string, what: string): Rejected {
-  return new Rejected(`There are more than ${what} below '${showText(path) || '/'}'.`, {
+  return new Rejected(`There are more than ${what} below "${showText(path) || '/'}".`, {
     code: 'source/too-many-files',
     hint: 'Set a path that contains only the package, list other files in .gitmoorignore, or raise limits.files.',
   })
@@ -218,7 +218,7 @@ async function pathMissing(reader: TreeReader, { remote, commit, path }: FileSel
   const near = similarWord(names[at - 1] ?? '', folders.slice(0, mostCompared)) ?? only
   const similar = near === undefined ? undefined : [...above, near, ...names.slice(at)].join('/')
   const isThere = similar !== undefined && (await findEntry(reader, commit, similar)) !== undefined
-  const where = above.length === 0 ? 'The repository' : `'${showText(above.join('/'))}'`
+  const where = above.length === 0 ? 'The repository' : `"${showText(above.join('/'))}"`
   const shown = folders.slice(0, foldersShown).map((name) => showText(name))
   const more = folders.length > foldersShown ? ` and ${folders.length - foldersShown} more` : ''
   const existing = folders.length === 0 ? 'has no folders' : `has the folders ${shown.join(', ')}${more}`

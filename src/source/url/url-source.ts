@@ -246,7 +246,7 @@ function noArchive(address: string): Rejected {
 
 function refusePath(address: string, path: string): void {
   if (path === '') return
-  throw new Rejected(`${address} is a single file, so it has no path '${showText(path)}'.`, {
+  throw new Rejected(`${address} is a single file, so it has no path "${showText(path)}".`, {
     code: 'source/not-an-archive',
     hint: 'Only an archive has paths: remove the path of the source, or use the address of an archive.',
   })

@@ -59,7 +59,7 @@ describe.each(Object.entries(formats))('%s', (_, make) => {
     expect(await filesOf(body, 'a/b.yml')).toEqual({ 'b.yml': 'b: 1\n' })
     expect(await refused(body, 'b')).toMatchObject({
       code: 'source/path-missing',
-      message: `There is no 'b' in ${shown}.`,
+      message: `There is no "b" in ${shown}.`,
     })
   })
 
@@ -69,7 +69,7 @@ describe.each(Object.entries(formats))('%s', (_, make) => {
     expect(await filesOf(body, '*/a')).toEqual({ 'b.yml': 'b' })
     expect(await refused(body, '*/x')).toMatchObject({ code: 'source/path-missing', path: 'boards-1.2/x' })
     const two = make([{ name: 'x/a.yml' }, { name: 'y/a.yml' }])
-    expect((await refused(two, '*')).message).toContain("has the folders 'x', 'y' at its top: '*' needs exactly one.")
+    expect((await refused(two, '*')).message).toContain('has the folders "x", "y" at its top: "*" needs exactly one.')
     expect((await refused(make([{ name: 'a.yml' }]), '*')).message).toContain('has no folder at its top')
   })
 
@@ -118,12 +118,12 @@ describe.each(Object.entries(formats))('%s', (_, make) => {
   }
   test.each(Object.entries(paths))('with %s is refused by that name: it %s', async (name, why) => {
     const error = await refused(make([...one, { name, data: 'x' }]), 'a')
-    expect(error).toMatchObject({ code: 'source/unsafe-archive', message: `'${name}' in ${shown} ${why}.` })
+    expect(error).toMatchObject({ code: 'source/unsafe-archive', message: `"${name}" in ${shown} ${why}.` })
   })
 
   const names: Readonly<Record<string, readonly string[]>> = {
-    "means '.git' on some file systems": ['p/.GIT/config'],
-    "is the same name as 'A.yml' on some file systems": ['p/A.yml', 'p/a.yml'],
+    'means ".git" on some file systems': ['p/.GIT/config'],
+    'is the same name as "A.yml" on some file systems': ['p/A.yml', 'p/a.yml'],
   }
   test.each(Object.entries(names))(
     'with a name that %s is refused where it is read, and not beside it',
@@ -146,7 +146,7 @@ describe.each(Object.entries(formats))('%s', (_, make) => {
     ])
       expect(await refused(make([{ name: first! }, { name: second! }]))).toMatchObject({
         code: 'source/unsafe-archive',
-        message: `'${second}' in ${shown} is there twice.`,
+        message: `"${second}" in ${shown} is there twice.`,
       })
   })
 
@@ -164,7 +164,7 @@ describe.each(Object.entries(formats))('%s', (_, make) => {
     ] as const)
       expect(await refused(make([{ name: 'p.yml', type, mode }]))).toMatchObject({
         code: 'source/unsafe-archive',
-        message: `'p.yml' in ${shown} is ${what}.`,
+        message: `"p.yml" in ${shown} is ${what}.`,
       })
   })
 
@@ -292,7 +292,7 @@ describe('a tar archive', () => {
       [[{ name: 'p/a.yml', type: 'V' }], 'of an unknown type'],
     ] as const) {
       const body = tarOf([...one, ...entries])
-      expect((await refused(body)).message).toMatch(new RegExp(`^'p/a.yml' in .* is .*${what}`))
+      expect((await refused(body)).message).toMatch(new RegExp(`^"p/a.yml" in .* is .*${what}`))
       expect(await filesOf(body, 'a')).toEqual({ 'b.yml': 'b: 1\n' })
     }
   })
@@ -364,33 +364,33 @@ describe('a zip archive', () => {
   })
 
   const wrong: Readonly<Record<string, readonly [Buffer, string]>> = {
-    'is encrypted': [zipOf([{ name: 'a.yml', data: 'x', flags: 0x801 }]), "contains the encrypted entry 'a.yml'"],
+    'is encrypted': [zipOf([{ name: 'a.yml', data: 'x', flags: 0x801 }]), 'contains the encrypted entry "a.yml"'],
     'is packed by another method': [
       zipOf([{ name: 'a.yml', data: 'x', method: 12 }]),
-      "contains 'a.yml' with an unsupported compression method (12)",
+      'contains "a.yml" with an unsupported compression method (12)',
     ],
     'is larger than its directory says': [
       zipOf([{ name: 'a.yml', data: 'x'.repeat(100), lie: { size: 10 } }]),
-      "contains 'a.yml', which is damaged or larger than announced",
+      'contains "a.yml", which is damaged or larger than announced',
     ],
     'is smaller than its directory says': [
       zipOf([{ name: 'a.yml', data: 'x', lie: { size: 10 } }]),
-      "contains 'a.yml', which is damaged",
+      'contains "a.yml", which is damaged',
     ],
     'has another checksum': [
       zipOf([{ name: 'a.yml', data: 'x', lie: { crc: 1 } }]),
-      "contains 'a.yml', which is damaged",
+      'contains "a.yml", which is damaged',
     ],
     'has another name in its directory': [
       zipOf([{ name: 'a.yml', data: 'x', lie: { name: 'b.yml' } }]),
-      "has two different names for 'b.yml'",
+      'has two different names for "b.yml"',
     ],
     'shares its bytes with another': [
       zipOf([
         { name: 'a.yml', data: 'x' },
         { name: 'a.yml', data: 'x', lie: { offset: 0 } },
       ]),
-      "has an inconsistent directory entry for 'a.yml'",
+      'has an inconsistent directory entry for "a.yml"',
     ],
     'has more entries than it says': [
       zipOf([{ name: 'a.yml' }, { name: 'b.yml' }], { count: 1 }),

@@ -203,7 +203,7 @@ describe('refused', () => {
       name: 'Rejected',
       code: 'source/irregular-file',
       path: 'pipe.yml',
-      message: "'pipe.yml' is a pipe: gitmoor reads only regular files.",
+      message: '"pipe.yml" is a pipe: gitmoor reads only regular files.',
     })
     expect(await errorOf(source.files(remote(), state, '', isPackageFile, never))).toMatchObject({
       code: 'source/irregular-file',

@@ -70,7 +70,7 @@ test.each([
   ['base/raaw', 'Did you mean "base/raw"?', 'base/raw'],
   ['bse/raw', 'Did you mean "base/raw"?', 'base/raw'],
   ['base/moved', 'Did you mean "base/raw"?', 'base/raw'],
-  ['base/raw/x', "'base/raw' has no folders. Push a commit that has the path.", undefined],
+  ['base/raw/x', '"base/raw" has no folders. Push a commit that has the path.', undefined],
   ['nothing', 'The repository has the folders app, base. Push a commit that has the path.', undefined],
   ['bse/nothing', 'The repository has the folders app, base. Push a commit that has the path.', undefined],
 ])('for the missing path %s the hint is %j', async (path, hint, suggestion) => {
@@ -111,7 +111,7 @@ test('a symbolic link is skipped unless it is included, and never followed', asy
   expect(await errorOf(source.files(remote, sha1(id), 'link', all, never))).toMatchObject(refusal)
   expect(await errorOf(source.content(remote, sha1(id), 'link/passwd'))).toMatchObject({
     ...refusal,
-    message: expect.stringContaining("'link'") as string,
+    message: expect.stringContaining('"link"') as string,
   })
 })
 
@@ -179,23 +179,23 @@ test.each([
   ['', 'is not a valid name'],
   ['..', 'is not a valid name'],
   ['.', 'is not a valid name'],
-  ['.git', "means '.git'"],
-  ['.GIT', "means '.git'"],
-  ['.git ', "means '.git'"],
-  ['.git...', "means '.git'"],
-  ['GIT~1', "means '.git'"],
-  ['.git::$INDEX_ALLOCATION', "means '.git'"],
-  ['.g\u200cit', "means '.git'"],
+  ['.git', 'means ".git"'],
+  ['.GIT', 'means ".git"'],
+  ['.git ', 'means ".git"'],
+  ['.git...', 'means ".git"'],
+  ['GIT~1', 'means ".git"'],
+  ['.git::$INDEX_ALLOCATION', 'means ".git"'],
+  ['.g\u200cit', 'means ".git"'],
   ['a/b', 'has a separator'],
   ['a\\b', 'has a separator'],
   ['a\nb.yaml', 'has a control character'],
   ['a\u007f', 'has a control character'],
   ['a\u009b2J', 'has a control character'],
-  ['.git . .', "means '.git'"],
-  ['.GIT:stream:$DATA', "means '.git'"],
-  ['git~1 ', "means '.git'"],
-  ['\ufeff.git', "means '.git'"],
-  ['.\u206aG\u202eI\u200dT', "means '.git'"],
+  ['.git . .', 'means ".git"'],
+  ['.GIT:stream:$DATA', 'means ".git"'],
+  ['git~1 ', 'means ".git"'],
+  ['\ufeff.git', 'means ".git"'],
+  ['.\u206aG\u202eI\u200dT', 'means ".git"'],
   ['x'.repeat(256), 'has a name of more than 255 bytes'],
   ['é'.repeat(128), 'has a name of more than 255 bytes'],
 ])('an entry named %j is refused', (name, why) => {
@@ -241,7 +241,7 @@ test('an unsafe entry in a real commit is refused by its path, below the path th
   const error = await errorOf(source.files(remote, sha1(id), '', yaml, never))
   expect(error).toMatchObject({
     code: 'source/unsafe-tree',
-    message: "'bad/a.yaml' is the same name as 'A.yaml' on some file systems.",
+    message: '"bad/a.yaml" is the same name as "A.yaml" on some file systems.',
   })
   expect(await source.files(remote, sha1(id), 'good', yaml, never)).toHaveLength(1)
 })
@@ -255,7 +255,7 @@ test('a folder above the path that has the followed name twice is refused as amb
   await repository.branch('twice', id)
   const refusal = {
     code: 'source/unsafe-tree',
-    message: expect.stringContaining("'a.yaml' is the same name as 'a.yaml'") as string,
+    message: expect.stringContaining('"a.yaml" is the same name as "a.yaml"') as string,
   }
   expect(await errorOf(source.files(remote, sha1(id), 'a.yaml', all, never))).toMatchObject(refusal)
   expect(await source.files(remote, sha1(id), 'b.yaml', all, never)).toHaveLength(1)

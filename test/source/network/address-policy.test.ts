@@ -162,7 +162,7 @@ test('link-local addresses of a name are ignored', async () => {
 })
 
 test('a network that cannot be read is refused', () => {
-  expect(() => readNetworks(['10.0.0.0/33'])).toThrow("'10.0.0.0/33' is not a network")
+  expect(() => readNetworks(['10.0.0.0/33'])).toThrow('"10.0.0.0/33" is not a network')
 })
 
 test.each([

@@ -65,7 +65,7 @@ describe('create', () => {
     const { problems } = await world().create('boards', { ref: 'stabel' })
     expect(problems).toMatchObject([{ hint }])
     expect(await world().ask.updateStack('boards', { source: { ref: 'stabl' } }, 'ann')).toMatchObject({
-      problem: expect.stringContaining("no branch or tag 'stabl'") as string,
+      problem: expect.stringContaining('no branch or tag "stabl"') as string,
       hint,
     })
   })

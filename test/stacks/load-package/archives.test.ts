@@ -55,7 +55,7 @@ test('nothing is deleted where the path is gone, the archive is empty, or cut', 
   serve('x', { 'p/a.yml': label('red') })
   let last = await world().create('boards', { sources: [source('*/p')] })
   for (const [body, why] of [
-    [tarGz([{ name: 'x/q/a.yml', data: label('red') }]), "There is no 'x/p' in"],
+    [tarGz([{ name: 'x/q/a.yml', data: label('red') }]), 'There is no "x/p" in'],
     [tarGz([]), 'has no folder at its top'],
     [tarGz([{ name: 'x/p/README', data: '' }]), 'There is no package file'],
     [tarGz([{ name: 'x/p/a.yml', data: label('red') }]).subarray(0, -20), 'is incomplete or damaged'],

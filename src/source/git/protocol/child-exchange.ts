@@ -131,7 +131,7 @@ function childExit(child: ChildProcessWithoutNullStreams): Promise<ChildExit> {
 
 function notGit(remote: string, head: Buffer): Rejected {
   return new Rejected(
-    `${remote} is not a git service: its output starts with '${showText(head.toString('utf8'), 80)}'.`,
+    `${remote} is not a git service: its output starts with "${showText(head.toString('utf8'), 80)}".`,
     {
       code: 'source/not-git',
       hint: 'Check that the account can run git-upload-pack on the server, and that its shell prints no greeting.',

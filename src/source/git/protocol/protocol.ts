@@ -74,7 +74,7 @@ export function otherFormat(remote: string, format: string): Rejected {
 export function remoteError(remote: string, text: string): Rejected | Unavailable {
   const said = showText(text.replace(/^ERR /, '').replace(/[\0\s]+$/, ''))
   if (/not our ref/.test(said)) {
-    return new Rejected(`${remote} does not have the commit: '${said}'.`, {
+    return new Rejected(`${remote} does not have the commit: "${said}".`, {
       code: 'source/commit-missing',
       hint:
         'Check the commit. Git removes commits that no branch or tag reaches. ' +
@@ -82,7 +82,7 @@ export function remoteError(remote: string, text: string): Rejected | Unavailabl
         'Push the commit again, or follow another ref.',
     })
   }
-  return new Unavailable(`${remote} failed: '${said}'.`, {
+  return new Unavailable(`${remote} failed: "${said}".`, {
     code: 'source/remote-error',
     hint: 'gitmoor retries automatically.',
   })

@@ -33,7 +33,7 @@ export function pushRefused(
   { remote, ref }: { readonly remote: string; readonly ref: string },
   said: string,
 ): Rejected {
-  return new Rejected(`${remote} did not move ${ref}: '${showText(said, mostShown)}'.`, {
+  return new Rejected(`${remote} did not move ${ref}: "${showText(said, mostShown)}".`, {
     code: 'source/push-refused',
     hint:
       'The tag was not moved. If the remote protects it, let the account of the credential move protected tags, ' +

@@ -72,7 +72,7 @@ function unknownKey({ remote, knownHosts }: SshTarget): SyncError {
 }
 
 function notLetIn({ remote }: SshTarget, said: string): SyncError {
-  return new Rejected(`${remote} refused the ssh login: '${said}'.`, {
+  return new Rejected(`${remote} refused the ssh login: "${said}".`, {
     code: 'source/unauthorized',
     hint:
       'Check the credential in the configuration file: its key must be a deploy key of the repository, ' +
@@ -81,42 +81,42 @@ function notLetIn({ remote }: SshTarget, said: string): SyncError {
 }
 
 function unreachable({ remote }: SshTarget, said: string): SyncError {
-  return new Unavailable(`Cannot reach ${remote}: '${said}'.`, {
+  return new Unavailable(`Cannot reach ${remote}: "${said}".`, {
     code: 'source/unreachable',
     hint: 'gitmoor retries automatically. Check the address and the network of this machine.',
   })
 }
 
 function failed({ remote }: SshTarget, said: string): SyncError {
-  return new Unavailable(`ssh to ${remote} failed: '${said}'.`, {
+  return new Unavailable(`ssh to ${remote} failed: "${said}".`, {
     code: 'source/ssh-failed',
     hint: 'gitmoor retries automatically. Try ssh -v as the user that runs the agent.',
   })
 }
 
 function noCommand({ remote }: SshTarget, said: string): SyncError {
-  return new Rejected(`git is not installed on the server of ${remote}: '${said}'.`, {
+  return new Rejected(`git is not installed on the server of ${remote}: "${said}".`, {
     code: 'source/not-git',
     hint: 'Install git on the server, so that the PATH of the account contains git-upload-pack.',
   })
 }
 
 function notFound({ remote }: SshTarget, said: string): SyncError {
-  return new Rejected(`${remote} does not exist or is private: '${said}'.`, {
+  return new Rejected(`${remote} does not exist or is private: "${said}".`, {
     code: 'source/not-found',
     hint: 'Check the address, and that the key has read access to the repository.',
   })
 }
 
 function notAllowed({ remote }: SshTarget, said: string): SyncError {
-  return new Rejected(`${remote} denied access to this account: '${said}'.`, {
+  return new Rejected(`${remote} denied access to this account: "${said}".`, {
     code: 'source/unauthorized',
     hint: 'Check the permissions of the key of the credential.',
   })
 }
 
 function gaveUp({ remote }: SshTarget, said: string): SyncError {
-  return new Unavailable(`${remote} failed: '${said}'.`, {
+  return new Unavailable(`${remote} failed: "${said}".`, {
     code: 'source/remote-error',
     hint: 'gitmoor retries automatically.',
   })

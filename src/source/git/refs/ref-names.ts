@@ -44,7 +44,7 @@ export function listedNames(ref: string): readonly string[] {
 export function refuseName(ref: string): Rejected | undefined {
   const problem = refProblem(ref)
   if (problem === undefined) return undefined
-  return new Rejected(`The ref '${showText(ref)}' ${problem}`, {
+  return new Rejected(`The ref "${showText(ref)}" ${problem}`, {
     code: 'source/bad-ref',
     hint: 'Use a branch, a tag, refs/…, HEAD, a commit ID with 40 digits, or a version range such as semver:^1.2.',
   })
@@ -70,7 +70,7 @@ function chooseName(remote: string, ref: string, listed: ReadonlyMap<string, Lis
   })
   if (first === undefined) return missingRef(remote, ref)
   if (second === undefined) return unlessDamaged(remote, first)
-  return new Ambiguous(`'${ref}' is both a branch and a tag of ${remote}.`, {
+  return new Ambiguous(`"${ref}" is both a branch and a tag of ${remote}.`, {
     code: 'source/ref-ambiguous',
     hint: `Use ${first.name} or ${second.name}.`,
   })
@@ -116,7 +116,7 @@ export function missingRef(remote: string, ref: string, there: readonly string[]
   const what =
     ref === 'HEAD'
       ? 'HEAD points to no branch'
-      : `there is no ${ref.startsWith('refs/') ? ref : `branch or tag '${ref}'`}`
+      : `there is no ${ref.startsWith('refs/') ? ref : `branch or tag "${ref}"`}`
   const code = 'source/ref-missing'
   if (/^[0-9a-f]{7,39}$/i.test(ref))
     return new Rejected(`In ${remote} ${what}.`, { code, hint: 'A commit ID needs all 40 digits.' })
@@ -143,7 +143,7 @@ export function shortName(name: string): string {
 }
 
 export function emptyRepository(remote: string, ref: string): Rejected {
-  return new Rejected(`${remote} is empty: it has no branches and no tags, so '${showText(ref)}' does not exist.`, {
+  return new Rejected(`${remote} is empty: it has no branches and no tags, so "${showText(ref)}" does not exist.`, {
     code: 'source/ref-missing',
     hint: 'Push a commit to it.',
   })

@@ -52,7 +52,7 @@ test('one that lacks what it would have to fetch itself is an error in its words
   await git(join(served(), 'partial.git'), 'remote', 'remove', 'origin')
   const error = await errorOf(source.fetch(`${server.url}/partial.git`, sha1(commit), never))
   expect(error).toMatchObject({ name: 'Unavailable', code: 'source/remote-error' })
-  expect(error.message).toMatch(/failed: '[^'\\]+'\.$/)
+  expect(error.message).toMatch(/failed: "[^"\\]+"\.$/)
 })
 
 describe('one whose objects have names of SHA-256 is refused by name', () => {

@@ -233,7 +233,7 @@ describe.skipIf(!hasSsh)('a repository behind ssh', () => {
     })
     expect(await lookError()).toMatchObject({
       code: 'source/not-git',
-      message: `${remote} is not a git service: its output starts with 'This account is\\u{7} not available.'.`,
+      message: `${remote} is not a git service: its output starts with "This account is\\u{7} not available.".`,
     })
   })
 

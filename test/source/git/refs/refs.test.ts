@@ -60,7 +60,7 @@ test('a missing ref is named, and a short commit ID gets a different hint', asyn
   const refs = await source.poll(remote, ['stable', 'abcdef1'], never)
   expect(refs.get('stable')).toMatchObject({
     code: 'source/ref-missing',
-    message: `In ${remote} there is no branch or tag 'stable'.`,
+    message: `In ${remote} there is no branch or tag "stable".`,
     hint: 'Did you mean "stable-2"?',
     suggestion: 'stable-2',
   })
@@ -105,7 +105,7 @@ test('where only other refs are there and HEAD points to no branch, the reposito
   const { repository, source, remote } = world()
   await repository.commit({ files: { a: '1' }, branch: 'other' })
   const refs = await source.poll(remote, ['main', 'HEAD'], never)
-  expect(refs.get('main')).toMatchObject({ message: `In ${remote} there is no branch or tag 'main'.` })
+  expect(refs.get('main')).toMatchObject({ message: `In ${remote} there is no branch or tag "main".` })
   expect(refs.get('HEAD')).toMatchObject({ message: `In ${remote} HEAD points to no branch.` })
 })
 
