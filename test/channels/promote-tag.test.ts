@@ -140,7 +140,7 @@ test('a tag that the server protects stays, and the error quotes the server and 
   })
   expect(await refusal(promote())).toMatchObject({
     code: 'source/push-refused',
-    message: `${world().url} did not move refs/tags/stable: 'hook declined; stable is protected'.`,
+    message: `${world().url} did not move refs/tags/stable: "hook declined; stable is protected".`,
     hint: expect.stringContaining('let the account of the credential move protected tags') as string,
   })
   expect(commitOf('stable')).toBe(first)
