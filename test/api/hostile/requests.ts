@@ -60,7 +60,7 @@ export function wrongRequests(
   examples: Examples,
 ): readonly Asking[] {
   return [
-    ...wrongPaths(operation, right, examples),
+    ...wrongPaths(operation, right, examples).filter((asking) => !isOther(asking, description.operations)),
     ...wrongQueries(operation, right, examples),
     ...(operation.body === undefined ? [] : wrongContents(operation.body, right, description, examples)),
   ]
@@ -100,6 +100,16 @@ function wrongPaths(operation: Operation, right: Asking, examples: Examples): re
         path: pathOf(operation, examples, { [name]: text }),
       })),
     )
+}
+
+/**
+ * True for a right request of another operation: clients and servers remove `..` before a path has a meaning (RFC 3986,
+ * 5.2.4), so `/api/v1/stacks/../runs` is `/api/v1/runs`.
+ */
+function isOther({ method, path }: Asking, operations: readonly Operation[]): boolean {
+  const [written] = path.split('?')
+  const { pathname } = new URL(path, 'http://127.0.0.1')
+  return pathname !== written && operations.some((one) => one.method === method && one.path === pathname)
 }
 
 function wrongQueries(operation: Operation, right: Asking, examples: Examples): readonly Asking[] {
