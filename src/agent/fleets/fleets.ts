@@ -78,6 +78,7 @@ export class Fleets implements FleetListings, PolledFleets {
     const { name } = fleet.spec
     const before = this.#followed.get(name)
     if (fleet.managedBy === 'file') this.#ofFile.add(name)
+    else this.#ofFile.delete(name)
     try {
       const remote = this.#deps.members.sync.source.remoteOf(fleetSource(fleet.spec), '')
       const problems = before?.problems ?? ''

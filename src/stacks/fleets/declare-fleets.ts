@@ -5,16 +5,19 @@ import type { MemberDeps } from '../members/members.js'
 import { everyFleet } from './every-fleet.js'
 import { endFleet } from './keep-fleet.js'
 
-/** Declares all fleets whose names are free. Gives the problems of the others. They are listed after the next poll. */
+/**
+ * Declares all fleets whose names are free. Gives the problems of the others. They are listed after the next poll.
+ * Fleets that were no longer declared before end again: the agent may have crashed before it suspended all stacks.
+ */
 export async function declareFleets(specs: readonly FleetSpec[], deps: MemberDeps): Promise<readonly Problem[]> {
   const { sync, scheduler } = deps
   const names = new Set(specs.map(({ name }) => name))
   const problems: Problem[] = []
   for await (const { spec, managedBy, declared } of everyFleet(sync.store)) {
-    if (managedBy !== 'file' || !declared || names.has(spec.name)) continue
+    if (managedBy !== 'file' || names.has(spec.name)) continue
     scheduler.fleets.unfollow(spec.name)
     const end = async (): Promise<void> => {
-      await sync.store.fleets.put({ spec, managedBy, declared: false })
+      if (declared) await sync.store.fleets.put({ spec, managedBy, declared: false })
       problems.push(...(await endFleet(spec, deps)))
     }
     await scheduler.fleets.exclusively(spec.name, new AbortController().signal, end)

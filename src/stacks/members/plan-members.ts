@@ -2,7 +2,7 @@
 import type { Problem } from '../../model/problem.js'
 import { sourceLocations } from '../../model/source-spec.js'
 import { isUndeclared, type Stack, type StackSpec } from '../../model/stack.js'
-import { fleetOf } from '../../model/stack-owner.js'
+import { ownerText } from '../../model/stack-owner.js'
 import { jsonDigest } from '../../plan/digest.js'
 import type { MemberOwner } from './member-owner.js'
 
@@ -58,14 +58,17 @@ function changeOf(stack: Stack, spec: StackSpec): readonly MemberChange[] {
   return [{ action: 'change', name: spec.name, spec, stack, returns }]
 }
 
-function taken(owner: Owner, { managedBy, spec: { name } }: Stack): Problem | undefined {
+function taken(owner: Owner, stack: Stack): Problem | undefined {
+  const { managedBy, spec } = stack
+  const { name } = spec
   if (managedBy === owner.managedBy) return undefined
-  const fleet = fleetOf(managedBy)
   const by =
     managedBy === 'api'
       ? 'a stack of this name was created with the API.'
-      : `a stack of this name belongs to ${fleet === undefined ? 'the configuration file' : `fleet ${fleet}`}.`
-  const way = managedBy === 'api' ? `, or delete the existing stack: gitmoor stack delete ${name}` : '.'
+      : `a stack of this name belongs to ${ownerText(managedBy)}` +
+        `${isUndeclared(stack) ? ', which no longer declares it' : ''}.`
+  const isDeletable = managedBy === 'api' || isUndeclared(stack)
+  const way = isDeletable ? `, or delete the existing stack: gitmoor stack delete ${name}` : '.'
   return problem(owner, name, `Stack ${name} ${owner.of} is not declared: ${by}`, owner.rename + way)
 }
 

@@ -137,6 +137,24 @@ test('without the fleet in the file its stacks are suspended; with it, they cont
   await until('it continues', async () => (await stacksIn(world()))['web'] === null)
 })
 
+test('after a crash before its stacks were suspended, the next agent suspends them', async () => {
+  await started('web')
+  const { spec } = (await world().store.fleets.get('boards'))!
+  await world().store.fleets.put({ spec, managedBy: 'file', declared: false })
+  await world().restart()
+  await world().declare()
+  expect(await stacksIn(world())).toEqual({ web: 'fleet boards is no longer declared in the configuration file' })
+})
+
+test('requests take over a fleet that no file declares any more, also without the file', async () => {
+  await started('web')
+  await declareFleets(world())
+  await world().restart({ file: false })
+  await world().ask.applyFleet(fleetSpec(world().url), { name: 'boards' }, never)
+  const { conditions } = await world().ask.getStack('web')
+  expect(conditions.map(({ reason }) => reason)).not.toContain('ConfigurationMissing')
+})
+
 test('an agent without the configuration file leaves the fleet and its stacks alone', async () => {
   await started('web')
   await world().restart({ file: false })

@@ -91,6 +91,19 @@ describe('a name that is taken', () => {
   })
 })
 
+test('a stack that its owner no longer declares can be deleted, so its name becomes free', () => {
+  const existing = stack(spec('web'), 'file', { ...marked, by: 'file' })
+  const { problems } = planMembers(owner, { wanted: [spec('web')], valid: [spec('web')] }, new Map([['web', existing]]))
+  expect(problems).toMatchObject([
+    {
+      message:
+        'Stack web of fleet boards is not declared: a stack of this name belongs to the configuration file, ' +
+        'which no longer declares it.',
+      hint: 'Rename it, or delete the existing stack: gitmoor stack delete web',
+    },
+  ])
+})
+
 test('a stack with the sources of one that is no longer wanted is not created: both would own its resources', () => {
   const renamed = { ...spec('web'), name: 'team-web' }
   expect(planned([renamed], [stack(spec('web'))])).toEqual({
