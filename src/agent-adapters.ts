@@ -38,7 +38,7 @@ export interface Adapters {
     options: {
       readonly onDamage: (error: Error) => void
       readonly isOurs: (sealed: Sealed) => boolean
-      readonly eventFamilies: EventFamilies
+      readonly eventFamilies: ReadonlyMap<string, EventFamilies>
     },
   ) => Store & Disposable & { readonly documents: Documents; readonly startEvents: readonly DatabaseEvent[] }
   /** Fills an empty data directory from a backup. The caller holds the lock. */

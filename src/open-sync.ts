@@ -69,10 +69,7 @@ export function openSync(
   const access: HttpAccess = { client, authorization: (url, refused) => credentials.authorization(url, refused) }
   const sealer = openKeyring(data)
   const isOurs = (sealed: Sealed): boolean => sealer.sealedHere(sealed)
-  const eventFamilies = {
-    associated: adapters.platforms.flatMap((platform) => platform.eventFamilies.associated),
-    unlisted: adapters.platforms.flatMap((platform) => platform.eventFamilies.unlisted),
-  }
+  const eventFamilies = new Map(adapters.platforms.map((platform) => [platform.name, platform.eventFamilies]))
   const store = adapters.openStore(join(data, 'gitmoor.db'), clock, { onDamage, isOurs, eventFamilies })
   for (const { code, message } of store.startEvents) log.warn(message, { code })
   const kept: Store = redactParts(store, sentenceMethods, (text) => redactor.redact(text))

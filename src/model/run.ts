@@ -179,6 +179,8 @@ export interface EventFamilies {
   readonly unlisted: readonly string[]
 }
 
+export const noEventFamilies: EventFamilies = { associated: [], unlisted: [] }
+
 /** A write during a closed window that a person allowed and that is not part of a run. `at`: ms since the epoch. */
 export interface WindowOverride {
   readonly at: number

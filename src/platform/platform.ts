@@ -129,6 +129,7 @@ export interface PlatformDescription {
   readonly settings: z.ZodObject
   /** Families of its kinds. Absent: only its targets know them. */
   readonly families?: readonly string[]
+  /** How events of its stacks list what they own. */
   readonly eventFamilies: EventFamilies
   /** The JSON Schema of its package files. */
   packageSchema(): object

@@ -1,5 +1,6 @@
 // The declared targets, and the lock of each: writes are serialised per live system.
 import { createHash } from 'node:crypto'
+import { liveSystemName } from '../model/live-system.js'
 import { Bug, Refused, Unavailable, type SyncError } from '../model/errors.js'
 import { InProcessLocks } from '../lib/in-process-locks.js'
 import { lockNames, withLock, type Locks } from '../lib/locks.js'
@@ -189,7 +190,7 @@ export class Targets {
   }
 
   #systemOf(target: Target): string {
-    return `${target.platform}/${this.#platformOf(target).systemId(target.settings)}`
+    return liveSystemName(target.platform, this.#platformOf(target).systemId(target.settings))
   }
 
   #target(name: string, { stack }: Caller = {}): Target {

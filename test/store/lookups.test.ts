@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Address } from '../../src/model/address.js'
+import type { Owned } from '../../src/model/resource.js'
 import type { LabelCondition, Stack } from '../../src/model/stack.js'
 import { stackDefaults } from '../../src/settings/stack-settings.js'
 import { SqliteFile, type Compilable } from '../../src/store/sqlite/file/sqlite-file.js'
@@ -26,7 +27,7 @@ afterEach(() => {
   rmSync(directory, { recursive: true, force: true })
 })
 
-async function create(name: string): Promise<Stack> {
+async function create(name: string, target = 'embedded/main'): Promise<Stack> {
   const spec = {
     name,
     ...stackDefaults,
@@ -34,7 +35,7 @@ async function create(name: string): Promise<Stack> {
   } as const
   const { stack } = await store.stacks.create(spec, {
     managedBy: 'api',
-    target: 'embedded/main',
+    target,
     cause: { kind: 'created' },
   })
   return stack
@@ -235,3 +236,32 @@ function queryPlan(selector: readonly LabelCondition[]): readonly string[] {
   }
   return steps
 }
+
+test('an event lists the families that the platform of its stack lists, whatever other platforms leave out', async () => {
+  const families = new Map([
+    ['vault', { associated: [], unlisted: ['Label'] }],
+    ['lamps', { associated: ['Label'], unlisted: [] }],
+  ])
+  store[Symbol.dispose]()
+  const file = join(directory, 'platforms.db')
+  store = new SqliteStore(file, new ManualClock(), { eventFamilies: families })
+  const own = [
+    { address: 'Label/red', kind: 'Label', identity: '00aa', applied: {}, needs: [], adopted: false },
+    { address: 'Lamp/door', kind: 'Lamp', identity: '00bb', applied: {}, needs: ['Label/red'], adopted: false },
+  ] as unknown as readonly Owned[]
+  const listed = async (target: string): Promise<unknown> => {
+    const { id } = await create(target.replace('/', '-'), target)
+    await store.stacks.changeOwnership({ stack: id, cause: { kind: 'created' }, own })
+    const event = (await store.runs.events(id, 10)).at(-1)!
+    return event.resources.map(({ templateMetaName, associations }) => [templateMetaName, associations.length])
+  }
+  expect(await listed('lamps/hall')).toEqual([
+    ['red', 0],
+    ['door', 1],
+  ])
+  expect(await listed('vault/hall')).toEqual([['door', 0]])
+  expect(await listed('unknown/hall')).toEqual([
+    ['red', 0],
+    ['door', 0],
+  ])
+})

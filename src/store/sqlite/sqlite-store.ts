@@ -49,8 +49,8 @@ import { SqliteStacks } from './stacks/sqlite-stacks.js'
 export interface StoreOptions extends FileOptions {
   /** True if the key of the data directory opens it. Default: true. */
   readonly isOurs?: (sealed: Sealed) => boolean
-  /** Default: none is associated or unlisted. */
-  readonly eventFamilies?: EventFamilies
+  /** By platform. Default: none is associated or unlisted. */
+  readonly eventFamilies?: ReadonlyMap<string, EventFamilies>
 }
 
 /** The store in one SQLite file. Every commit is on disk before its promise resolves. */

@@ -132,7 +132,7 @@ export class SqliteJournal implements Journal {
       this.#leases.checkUnfinished(lease)
       if (written !== undefined) this.#passOn(stack, written.dropped)
       const resources = (): EventResourceList =>
-        written?.resources ?? eventResourceList(this.#owned.summaries(stack), this.#owned.families)
+        written?.resources ?? eventResourceList(this.#owned.summaries(stack), this.#owned.eventFamilies(stack))
       this.#file.run(this.#file.build.deleteFrom('journal').where('stack', '=', stack))
       const now = this.#clock.now()
       const stored = applied && { ...applied, states: revisionHashes(applied.revision), run }
@@ -205,8 +205,9 @@ export class SqliteJournal implements Journal {
     const found = entries.select(['id', 'owned_before']).where('owned_before', '<>', '[]')
     const before = await readEntries(this.#file, found, (row) => JSON.parse(row.owned_before) as Owned[])
     const owned = await this.#owned.readSummaries(stack)
+    const families = await this.#file.read(() => this.#owned.eventFamilies(stack))
     return {
-      resources: await inSlices(eventResourceSteps(owned, this.#owned.families)),
+      resources: await inSlices(eventResourceSteps(owned, families)),
       dropped: await inSlices(droppedResources(before.flat(), owned)),
     }
   }

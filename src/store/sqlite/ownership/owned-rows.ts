@@ -5,7 +5,8 @@ import { familyOf, type Address } from '../../../model/address.js'
 import type { Change } from '../../../model/change.js'
 import { Rejected } from '../../../model/errors.js'
 import type { Owned, ResourceIdentity } from '../../../model/resource.js'
-import type { EventFamilies } from '../../../model/run.js'
+import { platformOf } from '../../../model/live-system.js'
+import { noEventFamilies, type EventFamilies } from '../../../model/run.js'
 import { preparedQuery } from '../file/prepared-query.js'
 import { ownedColumns, toOwned, jsonText, toOwnedSummary, type OwnedRow, type OwnedSummary } from '../tables/rows.js'
 import type { SqliteFile } from '../file/sqlite-file.js'
@@ -26,13 +27,19 @@ function listed(addresses: readonly Address[]) {
 export class OwnedRows {
   readonly #file: SqliteFile
   readonly #queries: ReturnType<typeof queriesOn>
-  /** How events list what a stack owns. */
-  readonly families: EventFamilies
+  readonly #eventFamilies: ReadonlyMap<string, EventFamilies>
 
-  constructor(file: SqliteFile, families: EventFamilies = { associated: [], unlisted: [] }) {
-    this.families = families
+  /** `eventFamilies`: by platform. */
+  constructor(file: SqliteFile, eventFamilies: ReadonlyMap<string, EventFamilies> = new Map()) {
+    this.#eventFamilies = eventFamilies
     this.#file = file
     this.#queries = queriesOn(file)
+  }
+
+  /** How events list what the stack owns: its platform decides. */
+  eventFamilies(stack: string): EventFamilies {
+    const row = this.#file.get(this.#queries.target({ stack }))
+    return (row && this.#eventFamilies.get(platformOf(row.target))) ?? noEventFamilies
   }
 
   of(stack: string, addresses: readonly Address[]): readonly Owned[] {

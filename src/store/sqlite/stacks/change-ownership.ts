@@ -2,7 +2,7 @@
 import { familyOf } from '../../../model/address.js'
 import { Refused } from '../../../model/errors.js'
 import type { LastChange } from '../../../model/resource.js'
-import type { Cause, Run } from '../../../model/run.js'
+import { noEventFamilies, type Cause, type Run } from '../../../model/run.js'
 import type { OwnershipChange } from '../../store.js'
 import { eventNow, eventResourceList, type EventFacts, type EventResourceList } from '../runs/ownership-event.js'
 import type { OwnedRows } from '../ownership/owned-rows.js'
@@ -19,12 +19,13 @@ export function changeOwnership(file: SqliteFile, owned: OwnedRows, amendment: O
   const run = insertEndedRun(file, { stack, cause }, now)
   untrackResources(file, owned, stack, untrack)
   for (const one of own) owned.own(stack, { ...one, changed: adoption(run, now) }, false)
-  return addEvent(file, run, eventResourceList(owned.summaries(stack), owned.families), { stack, eventType: 'update' })
+  const resources = eventResourceList(owned.summaries(stack), owned.eventFamilies(stack))
+  return addEvent(file, run, resources, { stack, eventType: 'update' })
 }
 
 /** Inside a transaction: the creation of a stack that nothing else begins with. */
 export function insertCreation(file: SqliteFile, stack: string, cause: Cause, now: number): Run {
-  const nothing = eventResourceList([], { associated: [], unlisted: [] })
+  const nothing = eventResourceList([], noEventFamilies)
   return addEvent(file, insertEndedRun(file, { stack, cause }, now), nothing, { stack, eventType: 'create' })
 }
 

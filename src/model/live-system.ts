@@ -1,0 +1,9 @@
+/** The name of a live system, as it is stored: that of its platform, a slash, and its id there. */
+export function liveSystemName(platform: string, id: string): string {
+  return `${platform}/${id}`
+}
+
+/** The name of the platform of a live system. */
+export function platformOf(system: string): string {
+  return system.split('/', 1)[0]!
+}
