@@ -32,13 +32,11 @@ export function resolverFor({ address, document }: Resource, { observed, kinds, 
     if (there !== undefined && output === 'id') return there.identity
     const desired = planned.get(to)
     const isSettled = desired === undefined && there !== undefined
-    const value = isSettled ? outputValue(kinds.get(to), there, output) : desired && plannedOutput(desired, output)
+    const kind = kinds.get(to)
+    const value = isSettled ? outputValue(kind, there, output) : desired && plannedOutput(kind, desired, output)
     if (value !== undefined) return value
     if (!isSettled) return new Unknown(to, output)
     const place = pointer === undefined ? document.place : document.locate(pointer)
-    throw new InvalidPackage(
-      [noOutput(address, { to, output }, outputNames(kinds.get(to), there), place)],
-      'plan/no-output',
-    )
+    throw new InvalidPackage([noOutput(address, { to, output }, outputNames(kind, there), place)], 'plan/no-output')
   }
 }

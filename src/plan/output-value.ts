@@ -25,8 +25,8 @@ export function outputNames(kind: Kind | undefined, { actual, readOnly = {} }: O
  * The value that an output will have after a resource is written; undefined: only the target knows it. Maps are open,
  * so a map may get more keys than are declared.
  */
-export function plannedOutput(desired: JsonObject, output: string): Json | undefined {
-  const value = output === 'id' ? undefined : valueAt(desired, output)
+export function plannedOutput(kind: Kind | undefined, desired: JsonObject, output: string): Json | undefined {
+  const value = output === 'id' ? undefined : valueAt(withoutPlainSecrets(kind, desired), output)
   const values = Array.isArray(value) ? (value as readonly Json[]) : [value]
   return values.every(isClosed) ? value : undefined
 }
@@ -41,10 +41,14 @@ const readable = new WeakMap<JsonObject, JsonObject>()
 function readableState(kind: Kind | undefined, actual: JsonObject): JsonObject {
   const known = readable.get(actual)
   if (known !== undefined) return known
-  const shown = kind?.secrets?.conceal(actual) ?? actual
+  const shown = withoutPlainSecrets(kind, actual)
   const state = kind?.normalise(shown) ?? shown
   readable.set(actual, state)
   return state
+}
+
+function withoutPlainSecrets(kind: Kind | undefined, state: JsonObject): JsonObject {
+  return kind?.secrets?.conceal(state) ?? state
 }
 
 function valueAt(state: JsonObject, path: string): Json | undefined {

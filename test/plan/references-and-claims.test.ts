@@ -36,7 +36,10 @@ describe('a reference', () => {
   const concealing: Kind = {
     ...labels,
     normalise: (state) => ({ ...state, upper: (state['name'] as string).toUpperCase() }),
-    secrets: { conceal: (state) => ({ ...state, token: secret }), recognise: (desired) => desired },
+    secrets: {
+      conceal: (state) => ('token' in state ? { ...state, token: secret } : state),
+      recognise: (desired) => desired,
+    },
   }
   const resolve = (output: string | undefined, over: Partial<Known> = {}): unknown =>
     resolverFor(declaredRed!, { observed, kinds: new Map([[red, concealing]]), planned: new Map(), ...over })(
@@ -61,6 +64,10 @@ describe('a reference', () => {
 
   test('to a secret of the state is a secret', () => {
     expect(resolve('token')).toBe(secret)
+  })
+
+  test('to a secret of a resource that changes is a secret, too', () => {
+    expect(resolve('token', { planned: new Map([[red, { token: 'new one' }]]) })).toBe(secret)
   })
 
   test('to a path of a resource without a kind is known, too', () => {

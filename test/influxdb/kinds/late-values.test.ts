@@ -7,7 +7,7 @@ import type { Address } from '../../../src/model/address.js'
 import type { Json, JsonObject } from '../../../src/model/json.js'
 import { unknownYet, type Resolve } from '../../../src/model/kind.js'
 import { readPackage } from '../../../src/package/package.js'
-import { doc, file } from '../../graph/read-texts.js'
+import { doc, file } from '../read-texts.js'
 
 /** A document whose texts may have references, beside the bucket `raw`. */
 function build(kind: string, spec: object) {
@@ -63,6 +63,11 @@ describe('a reference', () => {
     const spec = { ...base, ...field(every) }
     expect(of(stateOf(kind, spec))).toBe('(known after apply: every of Bucket/raw)')
     expect(of(stateOf(kind, spec, () => value))).toBe(stored)
+  })
+
+  test('in a credential is known after apply, also without a key for secrets', () => {
+    const endpoint = { name: 'a', url: 'https://a.example', status: 'active', token: every }
+    expect(stateOf('NotificationEndpointSlack', endpoint)['token']).toBe('(known after apply: every of Bucket/raw)')
   })
 
   test('may be part of a duration', () => {
