@@ -1,5 +1,6 @@
 // Reads declared and owned resources: all of them at once, except those whose key is made of ids that are not read yet.
 import { familyOf, type Address } from '../model/address.js'
+import { InvalidPackage } from '../model/errors.js'
 import type { Kind, KindNamed, Resolve } from '../model/kind.js'
 import { inSlices, Slices, type Steps } from '../lib/steps.js'
 import type { Observed, Owned, Resource } from '../model/resource.js'
@@ -109,7 +110,7 @@ function resourceReads(
     readonly waiting: WaitingKeys
   },
 ): readonly ResourceRead[] {
-  const { address, kind, spec } = resource
+  const { address, kind } = resource
   const missing = new Set<Address>()
   // Other values than ids may change with this plan, and are no part of a key.
   const resolve: Resolve = ({ to, output = 'id' }) => {
@@ -118,7 +119,7 @@ function resourceReads(
     if (output === 'id') missing.add(to)
     return new Unknown(to, output)
   }
-  const key = kind.matching?.key(kind.encode(spec, resolve))
+  const key = keyOf(resource, resolve)
   if (key === undefined && kind.matching !== undefined) waiting.add(resource, missing)
   // A shared resource belongs to another stack: it is found by its key, like one that is not owned.
   const identity = owned?.shared === true ? undefined : owned?.identity
@@ -129,6 +130,17 @@ function resourceReads(
       lookup: { address, ...(identity === undefined ? {} : { identity }), ...(key === undefined ? {} : { key }) },
     },
   ]
+}
+
+/** undefined: the resource has none; an id is missing; or a value does not fit, which the plan reports. */
+function keyOf({ kind, spec }: Resource, resolve: Resolve): string | undefined {
+  if (kind.matching === undefined) return undefined
+  try {
+    return kind.matching.key(kind.encode(spec, resolve))
+  } catch (error) {
+    if (error instanceof InvalidPackage) return undefined
+    throw error
+  }
 }
 
 function* undeclaredReads(

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { observe } from '../../src/engine/observe.js'
 import type { Address } from '../../src/model/address.js'
+import { InvalidPackage } from '../../src/model/errors.js'
 import type { Observed, Owned } from '../../src/model/resource.js'
 import type { ResourceLookup } from '../../src/platform/platform.js'
 import { at, bucket, deadman, declare, idOf, label, settled, type Doc } from '../plan/scenario.js'
@@ -109,6 +110,20 @@ describe('observing a target', () => {
     const { found, asked } = await look(world, [label('a', 'Blue'), label('b', 'Red')], shared)
     expect(asked).toEqual([['Label/a by key', 'Label/b by key']])
     expect([...found.keys()]).toEqual(['Label/b'])
+  })
+
+  test('leaves a resource with a value that does not fit to the plan, which reports all of them', async () => {
+    await using world = new EngineWorld()
+    await world.apply(documents)
+    const encode = (): never => {
+      throw new InvalidPackage([], 'graph/late-value')
+    }
+    const declared = declare(...documents).map((one) =>
+      one.address === 'Bucket/raw' ? { ...one, kind: { ...one.kind, encode } } : one,
+    )
+    const { connection, calling, kindNamed } = await world.acting(await world.newRun())
+    const found = await observe({ resources: declared, owned: new Map(), kindNamed }, { connection, calling }, never)
+    expect([...found.keys()]).toEqual(['Label/red'])
   })
 
   const names = Array.from({ length: 8 }, (_, i) => `l${i}`)
