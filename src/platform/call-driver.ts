@@ -14,18 +14,20 @@ export interface DriverCall extends Caller {
 export interface CallContext {
   readonly caller: Caller
   readonly limitMs: number
+  /** The setting that the time limit comes from. Default: `limits.driverCall`. */
+  readonly limitFrom?: string
   readonly onCall?: (call: DriverCall) => void
 }
 
 /** The context of calls for a change, with its own time limit. */
 export function callContext({ timeoutMs }: Pick<Change, 'timeoutMs'>, calling: CallContext): CallContext {
-  return timeoutMs === undefined ? calling : { ...calling, limitMs: timeoutMs }
+  return timeoutMs === undefined ? calling : { ...calling, limitMs: timeoutMs, limitFrom: 'meta.timeout' }
 }
 
 /** Calls a driver, within the time limit. An unknown error becomes `Unavailable`, because the result is not known. */
 export async function callDriver<T>(
   what: string,
-  { caller, limitMs, onCall }: CallContext,
+  { caller, onCall, ...limit }: CallContext,
   call: (signal: AbortSignal) => Promise<T>,
   outer?: AbortSignal,
 ): Promise<T> {
@@ -39,7 +41,7 @@ export async function callDriver<T>(
       ...(code === undefined ? {} : { code }),
     })
   try {
-    const answer = await withinLimit(what, limitMs, call, outer)
+    const answer = await withinLimit(what, limit, call, outer)
     report()
     return answer
   } catch (error) {
@@ -51,7 +53,7 @@ export async function callDriver<T>(
 
 async function withinLimit<T>(
   what: string,
-  limitMs: number,
+  { limitMs, limitFrom = 'limits.driverCall' }: Pick<CallContext, 'limitMs' | 'limitFrom'>,
   call: (signal: AbortSignal) => Promise<T>,
   outer: AbortSignal | undefined,
 ): Promise<T> {
@@ -62,7 +64,7 @@ async function withinLimit<T>(
     cancel = afterRunning(limitMs, () => {
       const error = new Unavailable(`The target did not answer within ${limitMs / 1000} s (${what}).`, {
         code: 'platform/timeout',
-        hint: 'gitmoor retries later. The time limit is `limits.driverCall`.',
+        hint: `gitmoor retries later. The time limit is \`${limitFrom}\`.`,
       })
       timeout.abort(error)
       reject(error)

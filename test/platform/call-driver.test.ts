@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { Rejected, Unavailable } from '../../src/model/errors.js'
-import { callDriver, type CallContext, type DriverCall } from '../../src/platform/call-driver.js'
+import { callContext, callDriver, type CallContext, type DriverCall } from '../../src/platform/call-driver.js'
 
 const within = (limitMs: number): CallContext => ({ caller: { run: '1' }, limitMs })
 const silent = (): Promise<never> => new Promise(() => {})
@@ -12,6 +12,13 @@ describe('a call of a driver', () => {
       code: 'platform/timeout',
       message: 'The target did not answer within 0.02 s (create Label/red).',
       hint: 'gitmoor retries later. The time limit is `limits.driverCall`.',
+    })
+  })
+
+  test('for a change with a time limit of its own names that limit', async () => {
+    const context = callContext({ timeoutMs: 20 }, within(60_000))
+    await expect(callDriver('create Label/red', context, silent)).rejects.toMatchObject({
+      hint: 'gitmoor retries later. The time limit is `meta.timeout`.',
     })
   })
 
