@@ -1,13 +1,14 @@
 // Sealed snapshots: JSON and, beside it, the values of secrets, which JSON has only as fingerprints.
 import type { Identity } from '../model/address.js'
-import { isObject, Secret, type Json, type JsonObject, type Sealed } from '../model/json.js'
+import { leavesOf, replaceAt, type JsonKeys } from '../model/json-places.js'
+import { Secret, type JsonObject, type Sealed } from '../model/json.js'
 import type { Observed } from '../model/resource.js'
 import type { Driver } from '../platform/platform.js'
 import type { Sealer } from './journal.js'
 
 /** The path of a secret, and its value. */
 interface StoredSecret {
-  readonly at: readonly (string | number)[]
+  readonly at: JsonKeys
   readonly value: string
   readonly fingerprint: string
 }
@@ -18,7 +19,7 @@ export function snapshotOf(there: Observed, driver: Pick<Driver, 'snapshot'>): O
 }
 
 export function sealSnapshot({ identity, actual }: Observed, sealer: Sealer): Sealed {
-  return sealer.seal(JSON.stringify({ identity, actual, secrets: secretsIn(actual, []) }))
+  return sealer.seal(JSON.stringify({ identity, actual, secrets: secretsIn(actual) }))
 }
 
 /** What is sealed. Older versions wrote `live` instead of `actual`. */
@@ -32,21 +33,12 @@ interface Stored {
 /** The original, with secrets. Errors: `Rejected` if it was sealed with another key. */
 export function openSnapshot(sealed: Sealed, sealer: Sealer): Observed {
   const { identity, actual, live, secrets = [] } = JSON.parse(sealer.open(sealed)) as Stored
-  const withSecrets = secrets.reduce<Json>(
-    (all, { at, value, fingerprint }) => withSecretAt(all, at, new Secret(value, fingerprint)),
-    (actual ?? live)!,
+  const places = secrets.map(({ at, value, fingerprint }) => ({ keys: at, value: new Secret(value, fingerprint) }))
+  return { identity, actual: replaceAt((actual ?? live)!, places) }
+}
+
+function secretsIn(actual: JsonObject): readonly StoredSecret[] {
+  return [...leavesOf(actual)].flatMap(({ keys: at, value }) =>
+    value instanceof Secret ? [{ at, value: value.reveal(), fingerprint: value.fingerprint }] : [],
   )
-  return { identity, actual: withSecrets as JsonObject }
-}
-
-function secretsIn(value: Json, at: StoredSecret['at']): readonly StoredSecret[] {
-  if (value instanceof Secret) return [{ at, value: value.reveal(), fingerprint: value.fingerprint }]
-  if (Array.isArray(value)) return value.flatMap((one: Json, i) => secretsIn(one, [...at, i]))
-  return isObject(value) ? Object.entries(value).flatMap(([key, one]) => secretsIn(one, [...at, key])) : []
-}
-
-function withSecretAt(value: Json, [step, ...rest]: StoredSecret['at'], secret: Secret): Json {
-  if (step === undefined) return secret
-  if (Array.isArray(value)) return value.map((one: Json, i) => (i === step ? withSecretAt(one, rest, secret) : one))
-  return isObject(value) ? { ...value, [step]: withSecretAt(value[step]!, rest, secret) } : value
 }

@@ -1,12 +1,12 @@
 // One change of a resource: journal, write, check, record. Nothing here decides what to do; the plan did.
 import type { Address } from '../model/address.js'
 import { mostLosses, type Change } from '../model/change.js'
-import { isObject, Unknown, type Json, type JsonObject } from '../model/json.js'
+import type { JsonObject } from '../model/json.js'
 import type { Kind, KindNamed } from '../model/kind.js'
 import type { Observed, Owned, Resource } from '../model/resource.js'
 import type { RunLease } from '../model/run.js'
 import type { IgnoreRule } from '../model/stack.js'
-import { fieldChanges, isAsPlanned, overlay } from '../plan/diff.js'
+import { fieldChanges, isAsPlanned, overlay, unknownSources } from '../plan/diff.js'
 import { ignoredFieldsByFamily } from '../plan/ignored.js'
 import { desiredState } from '../plan/desired-state.js'
 import { writesTarget } from '../plan/counts.js'
@@ -135,8 +135,8 @@ function desiredNow(change: Change, there: Observed | undefined, deps: StepDeps)
   const { kind } = resource
   const kinds = new Map(resource.edges.map(({ to }) => [to, deps.byAddress.get(to)!.kind]))
   const state = desiredState(resource, { observed: deps.observed, kinds, planned: new Map() }, there)
-  const missing = unknownIn(state)
-  if (missing !== undefined) throw neededMissing(change.address, missing.to)
+  const [missing] = unknownSources(state)
+  if (missing !== undefined) throw neededMissing(change.address, missing)
   const desired = kind.normalise(state)
   const { keepActual, strip } = ignoredFieldsByFamily(deps.ignore)(kind.family)
   const actual = there && kind.normalise(there.actual)
@@ -157,12 +157,6 @@ function refuseUnplannedLoss(
   const all = kind.removal?.losses?.(kind.normalise(there.actual), normalized) ?? []
   const loss = all.slice(0, mostLosses).find(({ path }) => !planned.has(path))
   if (loss !== undefined) throw unplannedLoss(address, loss)
-}
-
-function unknownIn(value: Json): Unknown | undefined {
-  if (value instanceof Unknown) return value
-  const values: readonly Json[] = Array.isArray(value) ? value : isObject(value) ? Object.values(value) : []
-  return values.map(unknownIn).find((found) => found !== undefined)
 }
 
 async function write(
