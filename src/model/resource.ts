@@ -22,7 +22,10 @@ export interface Resource<Spec = any> {
 export interface Observed {
   readonly identity: Identity
   readonly actual: JsonObject
-  /** Fields that only the target sets, such as times. Plans, comparisons and writes ignore them. */
+  /**
+   * Fields that only the target sets, such as times; no secrets. Comparisons and writes ignore them, references may
+   * name them.
+   */
   readonly readOnly?: JsonObject
 }
 

@@ -38,7 +38,8 @@ export interface Driver {
   update(now: Observed, state: JsonObject, signal: AbortSignal): Promise<Observed>
   /**
    * What the journal keeps of an actual state for an undo: a state in which, for example, a digest replaces a large
-   * content. Pure. Absent: all of it. An undo gives it to `create` and `update`, which may refuse it (`Rejected`).
+   * content. Pure. Absent: all of it. An undo gives it to `trace`, `create` and
+   * `update`, and the latter two may refuse it (`Rejected`).
    */
   snapshot?(actual: JsonObject): JsonObject
   /** Succeeds if the resource is missing. */

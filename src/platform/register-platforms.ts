@@ -16,6 +16,7 @@ export function registerPlatforms(
     ...contractProblems(opened),
     ...described.filter(({ name }) => !byName.has(name)).map(({ name }) => `Platform ${name} was not opened.`),
     ...opened.filter(hasPartOfKinds).map(({ name }) => `Platform ${name} has only a part of its kinds: ${allOrNone}.`),
+    ...opened.filter(hasNoPlace).map(({ name, places }) => `Platform ${name} has ${places} places: give 1 or more.`),
   ]
   if (problems.length === 0) return byName
   throw new Rejected([...new Set(problems)].join(' '), {
@@ -43,6 +44,10 @@ function contractProblems(
       : [`The platform name ${JSON.stringify(name)} is not 1 to 40 of a-z, 0-9 and -.`]),
     ...(platforms.findIndex((one) => one.name === name) === at ? [] : [`Two platforms have the name ${name}.`]),
   ])
+}
+
+function hasNoPlace({ places = 1 }: Platform): boolean {
+  return !Number.isInteger(places) || places < 1
 }
 
 function hasPartOfKinds({ kinds, kind, explainUnknownKind }: Platform): boolean {

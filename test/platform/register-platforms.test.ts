@@ -31,6 +31,7 @@ test.each([
     'The platform name "Big Lamps" is not',
   ],
   ['the name of another one', [lamps, broken({})], 'Two platforms have the name lamps.'],
+  ['no place for a run', [broken({ places: 0 })], 'Platform lamps has 0 places: give 1 or more.'],
   ['a part of its kinds', [broken({ kinds: [] })], 'give `kinds`, `kind` and `explainUnknownKind`, or none of them.'],
 ])('a platform with %s is refused', (_, platforms, message) => {
   expect(() => registerPlatforms([], platforms)).toThrow(message)
