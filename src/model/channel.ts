@@ -69,6 +69,14 @@ export interface ChannelMove {
   readonly decision: Decision | null
 }
 
+/** The newest move of a channel to a commit; with `until`, of those that were seen by then. */
+export interface SoughtMove {
+  readonly remote: string
+  readonly ref: string
+  readonly commit: string
+  readonly until?: number
+}
+
 /** Keeps all stacks that follow the channel at this ref tip until a person unpins it. */
 export interface ChannelPin extends NamedRefTip, Omit<Decision, 'kind'> {}
 

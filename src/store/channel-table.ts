@@ -1,4 +1,4 @@
-import type { Channel, ChannelMove, ChannelDecision, Direction, RefTipFacts } from '../model/channel.js'
+import type { Channel, ChannelMove, ChannelDecision, Direction, RefTipFacts, SoughtMove } from '../model/channel.js'
 import type { ChannelPolicy } from '../channel/channel-policy.js'
 import type { PageRequest } from './page-request.js'
 
@@ -13,10 +13,10 @@ export interface ChannelTable {
   move(id: string): Promise<ChannelMove | undefined>
   /** The release before a move, at another commit than the move's. */
   releasedBefore(move: ChannelMove): Promise<ChannelMove | null>
-  /** The chosen tag when a version range was last seen at a commit. */
-  tagAt(remote: string, ref: string, commit: string): Promise<string | undefined>
-  /** The newest move to a commit; with `until`, of those that were seen by then. */
-  moveTo(remote: string, ref: string, commit: string, until?: number): Promise<ChannelMove | undefined>
+  /** The newest move to a commit. */
+  moveTo(remote: string, ref: string, commit: string): Promise<ChannelMove | undefined>
+  /** `moveTo` for each of them, in order, by one read. */
+  movesTo(sought: readonly SoughtMove[]): Promise<readonly (ChannelMove | undefined)[]>
   /** Times of releases after `since`: milliseconds since the epoch. */
   releases(remote: string, ref: string, since: number): Promise<readonly number[]>
   /** Channels whose newest move is not released, or that are pinned. */

@@ -1,5 +1,6 @@
 // What channels know of the revisions and causes that are shown: the versions that ranges chose, and in which direction
-// a ref moved.
+// a ref moved. One read for all that a request shows.
+import type { ChannelMove, SoughtMove } from '../../model/channel.js'
 import { readVersionRange } from '../../model/ref.js'
 import { hashDigits, revisionRef, sourceRevisions, type Versions } from '../../model/revision.js'
 import type { Run } from '../../model/run.js'
@@ -9,44 +10,117 @@ import type { Context } from '../context.js'
 import { remoteOf } from '../load-package/remotes.js'
 import { viewRunRow } from './view-stack.js'
 
-/** The versions in revisions of a stack. null: no revision. */
+type StackSources = Pick<Stack, 'spec'>
+
+/** What is shown of a stack. null: no revision. */
+interface Shown {
+  readonly stack: StackSources
+  readonly revisions: readonly (string | null)[]
+}
+
+/** Absent: none of the revisions has a version. */
+type FoundVersions = { readonly versions?: Versions }
+
+/** The versions in revisions of a stack. */
 export async function versionsIn(
   context: Context,
-  stack: Pick<Stack, 'spec'>,
-  revisions: readonly (string | null)[],
-): Promise<{ readonly versions?: Versions }> {
+  stack: StackSources,
+  revisions: Shown['revisions'],
+): Promise<FoundVersions> {
+  return (await versionsOf(context, [{ stack, revisions }]))[0]!
+}
+
+/** The versions in the revisions of each of them, in order. */
+export async function versionsOf(context: Context, shown: readonly Shown[]): Promise<readonly FoundVersions[]> {
+  const remotes = stackRemotes(context)
+  const ranges = shown.map((one) => rangeMoves(remotes(one.stack), one.revisions))
+  const found = await findMoves(context, ranges.flat())
+  return ranges.map((sought) => versionsAt(sought, found))
+}
+
+/** The runs with their versions, and the directions of the moves that caused them. `stack`: undefined if unknown. */
+export async function viewFoundRuns(
+  context: Context,
+  runs: readonly { readonly run: Run; readonly stack: StackSources | undefined }[],
+): Promise<readonly RunRow[]> {
+  const remotes = stackRemotes(context)
+  const sought = runs.map(({ run, stack }) => {
+    const own = stack === undefined ? [] : remotes(stack)
+    return { ranges: rangeMoves(own, [run.revision]), causes: causeMoves(own, run) }
+  })
+  const found = await findMoves(
+    context,
+    sought.flatMap(({ ranges, causes }) => [...ranges, ...causes]),
+  )
+  return runs.map(({ run, stack }, at) => {
+    const row = viewRunRow(run, stack && context.scheduler.live.phaseOf(run))
+    const { ranges, causes } = sought[at]!
+    return { ...row, ...versionsAt(ranges, found), cause: directedCause(run, causes, found) }
+  })
+}
+
+export async function foundCause(context: Context, run: Run, stack: StackSources): Promise<RunRow['cause']> {
+  const sought = causeMoves(stackRemotes(context)(stack), run)
+  return directedCause(run, sought, await findMoves(context, sought))
+}
+
+type FoundMoves = ReadonlyMap<string, ChannelMove>
+
+async function findMoves({ store }: Context, sought: readonly SoughtMove[]): Promise<FoundMoves> {
+  const distinct = [...new Map(sought.map((one) => [keyOf(one), one]))]
+  if (distinct.length === 0) return new Map()
+  const moves = await store.channels.movesTo(distinct.map(([, one]) => one))
+  return new Map(
+    distinct.flatMap(([key], at) => {
+      const move = moves[at]
+      return move === undefined ? [] : [[key, move] as const]
+    }),
+  )
+}
+
+function keyOf({ remote, ref, commit, until }: SoughtMove): string {
+  return JSON.stringify([remote, ref, commit, until])
+}
+
+/** The last moves of version ranges to what the revisions have of them. */
+function rangeMoves(remotes: readonly string[], revisions: Shown['revisions']): readonly SoughtMove[] {
   const parts = new Set(revisions.flatMap((one) => (one === null ? [] : sourceRevisions(one))))
   const ranges = [...parts].filter((one) => readVersionRange(revisionRef(one)) !== undefined)
-  const found: Record<string, string> = {}
-  for (const remote of ranges.length === 0 ? [] : gitRemotes(context, stack))
-    for (const one of ranges) {
-      const tag = await context.store.channels.tagAt(remote, revisionRef(one), hashDigits(one))
-      if (tag !== undefined) found[hashDigits(one)] ??= tag
-    }
-  return Object.keys(found).length === 0 ? {} : { versions: found }
+  return remotes.flatMap((remote) => ranges.map((one) => ({ remote, ref: revisionRef(one), commit: hashDigits(one) })))
 }
 
-/** The run with its versions, and the direction of the move that caused it. */
-export async function viewFoundRun(context: Context, run: Run, stack: Pick<Stack, 'spec'>): Promise<RunRow> {
-  const row = viewRunRow(run, context.scheduler.live.phaseOf(run))
-  return { ...row, ...(await versionsIn(context, stack, [run.revision])), cause: await foundCause(context, run, stack) }
-}
-
-export async function foundCause(
-  context: Context,
-  { cause, createdAt }: Run,
-  stack: Pick<Stack, 'spec'>,
-): Promise<RunRow['cause']> {
-  const { kind, ref, to } = cause
-  if ((kind !== 'commit' && kind !== 'tag-moved') || ref === undefined || to === undefined) return cause
-  for (const remote of gitRemotes(context, stack)) {
-    const move = await context.store.channels.moveTo(remote, ref, to, createdAt)
-    if (move?.direction != null) return { ...cause, direction: move.direction }
+function versionsAt(sought: readonly SoughtMove[], found: FoundMoves): FoundVersions {
+  const versions: Record<string, string> = {}
+  for (const one of sought) {
+    const tag = found.get(keyOf(one))?.to?.tag
+    if (tag !== undefined) versions[one.commit] ??= tag
   }
-  return cause
+  return Object.keys(versions).length === 0 ? {} : { versions }
 }
 
-function gitRemotes(context: Context, { spec }: Pick<Stack, 'spec'>): readonly string[] {
+/** The moves that may have caused the run, one of each remote. */
+function causeMoves(remotes: readonly string[], { cause: { kind, ref, to }, createdAt }: Run): readonly SoughtMove[] {
+  if ((kind !== 'commit' && kind !== 'tag-moved') || ref === undefined || to === undefined) return []
+  return remotes.map((remote) => ({ remote, ref, commit: to, until: createdAt }))
+}
+
+function directedCause({ cause }: Run, sought: readonly SoughtMove[], found: FoundMoves): RunRow['cause'] {
+  const directions = sought.map((one) => found.get(keyOf(one))?.direction)
+  const direction = directions.find((one) => one != null)
+  return direction == null ? cause : { ...cause, direction }
+}
+
+/** The remotes of the git sources of a stack, determined once per stack. */
+function stackRemotes(context: Context): (stack: StackSources) => readonly string[] {
+  const known = new Map<StackSources, readonly string[]>()
+  return (stack) => {
+    const remotes = known.get(stack) ?? gitRemotes(context, stack)
+    known.set(stack, remotes)
+    return remotes
+  }
+}
+
+function gitRemotes(context: Context, { spec }: StackSources): readonly string[] {
   const git = spec.sources.filter(({ kind }) => kind === 'git')
   return [...new Set(git.map((source) => remoteOf(context, source, spec.name)))]
 }

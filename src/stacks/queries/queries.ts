@@ -16,14 +16,14 @@ import { nextCursor, type Paging, type StackListing } from '../paging.js'
 import { changeProgress } from './change-progress.js'
 import { findDeletedRun, runsOfDeleted } from './deleted-stacks.js'
 import { selectStacks } from './select-stacks.js'
-import { resourceRows, viewRow, viewRun, viewRunRow, viewSources } from './view-stack.js'
+import { resourceRows, viewRow, viewRun, viewSources } from './view-stack.js'
 import type { Page } from '../../views/page.js'
 import type { RunPage, RunView, StackRunRow } from '../../views/run.js'
 import type { StackPage, StackView, SourceView } from '../../views/stack.js'
 import type { TargetView } from '../../views/target.js'
 import type { Context } from '../context.js'
 import { findStack, findUsableStack } from '../stacks.js'
-import { foundCause, versionsIn, viewFoundRun } from './channel-facts.js'
+import { foundCause, versionsIn, viewFoundRuns } from './channel-facts.js'
 import { remoteOf } from '../load-package/remotes.js'
 import { awaitedRefusal, namingRoot } from '../status/awaited-stacks.js'
 import { declarationRefusals } from '../status/declaration-refusals.js'
@@ -92,7 +92,10 @@ async function listRunsOf(
   { limit, after }: Paging & { readonly limit: number },
 ): Promise<RunPage> {
   const runs = await context.store.runs.list(stack.id, { limit, after })
-  const items = await Promise.all(runs.map((run) => viewFoundRun(context, run, stack)))
+  const items = await viewFoundRuns(
+    context,
+    runs.map((run) => ({ run, stack })),
+  )
   return { items, next: nextCursor(runs, limit, ({ id }) => id) }
 }
 
@@ -103,13 +106,11 @@ export async function listAllRuns(
   const found = await context.store.runs.listOfStacks({ selector, limit, after })
   const known = await context.store.stacks.many([...new Set(found.map(({ run }) => run.stack))])
   const stacks = new Map(known.map((one) => [one.id, one]))
-  const items = await Promise.all(
-    found.map(async ({ run, stackName }) => {
-      const stack = stacks.get(run.stack)
-      const row = stack === undefined ? viewRunRow(run) : await viewFoundRun(context, run, stack)
-      return { ...row, stack: stackName }
-    }),
+  const rows = await viewFoundRuns(
+    context,
+    found.map(({ run }) => ({ run, stack: stacks.get(run.stack) })),
   )
+  const items = rows.map((row, at) => ({ ...row, stack: found[at]!.stackName }))
   return { items, next: nextCursor(items, limit, ({ id }) => id) }
 }
 
@@ -240,11 +241,9 @@ export async function taggedSources(context: Context, stack: Stack): Promise<rea
   return Promise.all(
     viewSources(stack).map(async (source) => {
       if (source.kind !== 'git' || source.revision === null) return source
-      const tag = await context.store.channels.tagAt(
-        remoteOf(context, source, stack.spec.name),
-        source.ref,
-        hashDigits(source.revision),
-      )
+      const remote = remoteOf(context, source, stack.spec.name)
+      const move = await context.store.channels.moveTo(remote, source.ref, hashDigits(source.revision))
+      const tag = move?.to?.tag
       return tag === undefined ? source : { ...source, tag }
     }),
   )

@@ -1,7 +1,15 @@
 import { idBefore } from '../tables/id-before.js'
-import type { Selectable } from 'kysely'
+import { sql, type Selectable } from 'kysely'
 import { chunks } from '../../../lib/chunks.js'
-import type { Channel, ChannelMove, ChannelDecision, Direction, RefTip, RefTipFacts } from '../../../model/channel.js'
+import type {
+  Channel,
+  ChannelMove,
+  ChannelDecision,
+  Direction,
+  RefTip,
+  RefTipFacts,
+  SoughtMove,
+} from '../../../model/channel.js'
 import type { ChannelPolicy } from '../../../channel/channel-policy.js'
 import type { PageRequest } from '../../page-request.js'
 import type { ChannelTable } from '../../channel-table.js'
@@ -98,14 +106,18 @@ export class SqliteChannels implements ChannelTable {
     return this.#file.read(() => this.#file.all(query).map(toMove)[0] ?? null)
   }
 
-  moveTo(remote: string, ref: string, commit: string, until?: number): Promise<ChannelMove | undefined> {
-    const all = this.#of(remote, ref).where('to_commit', '=', commit)
-    const query = (until === undefined ? all : all.where('seen_at', '<=', until)).orderBy('id', 'desc').limit(1)
-    return this.#file.read(() => this.#file.all(query).map(toMove)[0])
+  async moveTo(remote: string, ref: string, commit: string): Promise<ChannelMove | undefined> {
+    return (await this.movesTo([{ remote, ref, commit }]))[0]
   }
 
-  async tagAt(remote: string, ref: string, commit: string): Promise<string | undefined> {
-    return (await this.moveTo(remote, ref, commit))?.to?.tag
+  movesTo(sought: readonly SoughtMove[]): Promise<readonly (ChannelMove | undefined)[]> {
+    const rows = JSON.stringify(
+      sought.map(({ remote, ref, commit, until }) => [remote, ref, commit, until ?? Number.MAX_SAFE_INTEGER]),
+    )
+    return this.#file.read(() => {
+      const found = new Map(this.#file.all(newestMoves(rows)).map((row) => [row.at, toMove(row)]))
+      return sought.map((_, at) => found.get(at))
+    })
   }
 
   releases(remote: string, ref: string, since: number): Promise<readonly number[]> {
@@ -153,6 +165,15 @@ export class SqliteChannels implements ChannelTable {
     }
     return rows.map((row) => toChannel(row, moves))
   }
+}
+
+/** `sought`: JSON of `[remote, ref, commit, until]`. `at`: the index in it. */
+function newestMoves(sought: string) {
+  return sql<Selectable<Tables['moves']> & { readonly at: number }>`
+    select s.key as at, moves.* from json_each(${sought}) s join moves on moves.id = (
+      select m.id from moves m where m.remote = s.value ->> 0 and m.ref = s.value ->> 1
+        and m.to_commit = s.value ->> 2 and m.seen_at <= s.value ->> 3
+      order by m.id desc limit 1)`
 }
 
 function toChannel(row: Tables['channels'], moves: ReadonlyMap<number, ChannelMove>): Channel {
