@@ -73,6 +73,7 @@ const doors = Object.entries({
     'ref-tips',
     'remote-packages',
     'repository-identity',
+    'unchecked-remote',
   ],
   channel: ['blocked-move', 'channel-policy', 'decide-channel'],
   package: ['evaluated-files', 'package-files', 'parse-error', 'json-text', 'large-file', 'print-package', 'yaml-text'],

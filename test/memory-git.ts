@@ -13,7 +13,7 @@ import { findEntry, readFiles } from '../src/source/tree/read-files.js'
 import { chosenRefSteps, emptyRepository, isCommit, refuseName, commitState } from '../src/source/git/refs/ref-names.js'
 import { remoteError } from '../src/source/git/protocol/protocol.js'
 import { networkError, repositoryError } from '../src/source/network/http-errors.js'
-import type { OnRead, SourceRevision, Source, SourceLimits } from '../src/source/source.js'
+import type { OnRead, SourceRevision, Source, SourceLimits, UsedRemotes } from '../src/source/source.js'
 import type { RefTips } from '../src/source/ref-tips.js'
 import { MemoryObjects, MemoryRepository } from './memory-repository.js'
 
@@ -140,8 +140,8 @@ class MemorySource implements Source {
     return undefined
   }
 
-  async keepOnly(remotes: readonly string[]): Promise<number> {
-    return this.#git.keepOnly(remotes)
+  async keepOnly({ remotes, undecided }: UsedRemotes): Promise<number> {
+    return this.#git.keepOnly([...remotes, ...undecided])
   }
 
   async poll(

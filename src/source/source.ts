@@ -59,6 +59,13 @@ export interface Watching {
   readonly onReady?: () => void
 }
 
+/** Remotes whose local copies are kept. */
+export interface UsedRemotes {
+  readonly remotes: readonly string[]
+  /** Remotes that another configuration may use: their copies are kept, with whichever credential they were fetched. */
+  readonly undecided: readonly string[]
+}
+
 /**
  * Errors: `Unavailable` (network, 5xx, time), `Rejected` (401, 403, 404, refused address, redirect, limits, a ref or
  * path that does not exist), `Ambiguous` (a name that is both a branch and a tag).
@@ -102,7 +109,7 @@ export interface Source {
   /**
    * Deletes the local copies of all other remotes; resolves with their number. Later requests fetch them again.
    */
-  keepOnly(remotes: readonly string[]): Promise<number>
+  keepOnly(used: UsedRemotes): Promise<number>
   /** Reports changes as they happen, until it is disposed. undefined: the source cannot, so only polls find changes. */
   watch(remote: string, watching: Watching): Disposable | undefined
 }

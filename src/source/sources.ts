@@ -1,6 +1,6 @@
 // All kinds of sources as one source: each remote belongs to the adapter of its kind.
 import type { SourceSpec } from '../model/source-spec.js'
-import type { OnRead, SourceRevision, Source, SourceFile, Watching } from './source.js'
+import type { OnRead, SourceRevision, Source, SourceFile, UsedRemotes, Watching } from './source.js'
 import type { RefTips } from './ref-tips.js'
 
 /** By kind of source. Only git has refs, and so ref tips. */
@@ -50,11 +50,12 @@ export class Sources implements Source {
     return this.#at(remote).files(remote, state, path, isIncluded, signal)
   }
 
-  async keepOnly(remotes: readonly string[]): Promise<number> {
+  async keepOnly({ remotes, undecided }: UsedRemotes): Promise<number> {
     const removed = await Promise.all(
-      Object.values(this.#adapters).map((adapter) =>
-        adapter.keepOnly(remotes.filter((remote) => this.#at(remote) === adapter)),
-      ),
+      Object.values(this.#adapters).map((adapter) => {
+        const isOwn = (remote: string): boolean => this.#at(remote) === adapter
+        return adapter.keepOnly({ remotes: remotes.filter(isOwn), undecided: undecided.filter(isOwn) })
+      }),
     )
     return removed.reduce((sum, one) => sum + one, 0)
   }

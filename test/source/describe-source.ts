@@ -53,9 +53,9 @@ export function describeSource(kind: string, open: () => Promise<Written>): void
       await written.write('a: 1\n')
       const state = await stateNow()
       expect(await textAt(state)).toBe('a: 1\n')
-      expect(await written.source.keepOnly([remote])).toBe(0)
+      expect(await written.source.keepOnly({ remotes: [remote], undecided: [] })).toBe(0)
       expect(await textAt(state)).toBe('a: 1\n')
-      await written.source.keepOnly([])
+      await written.source.keepOnly({ remotes: [], undecided: [] })
       expect(await textAt(await stateNow())).toBe('a: 1\n')
     })
 

@@ -8,7 +8,7 @@ import type { Notification, NotificationOutcome } from '../../model/notification
 import type { Run } from '../../model/run.js'
 import type { Stack } from '../../model/stack.js'
 import { fleetOwner } from '../../model/stack-owner.js'
-import type { Source } from '../../source/source.js'
+import type { Source, UsedRemotes } from '../../source/source.js'
 import type { DecisionRequest, PollDelay, Polls, RemotePoll } from '../../stacks/scheduler.js'
 import type { Store } from '../../store/store.js'
 import { jittered } from '../schedule/backoff.js'
@@ -127,10 +127,10 @@ export class RemotePolls implements Polls {
     return this.#followers.all
   }
 
-  /** The remotes of all stored stacks; undefined: those of a stack are not known now (`storedRemotes`). */
-  async remotesInUse(): Promise<readonly string[] | undefined> {
-    const stored = await storedRemotes(this.#deps)
-    return stored && [...new Set([...stored, ...this.#followers.remotes])] // also of stacks that were created meanwhile
+  /** The remotes of all stored stacks, also of those that were created meanwhile. */
+  async remotesInUse(): Promise<UsedRemotes> {
+    const { remotes, undecided } = await storedRemotes(this.#deps)
+    return { remotes: [...new Set([...remotes, ...this.#followers.remotes])], undecided }
   }
 
   nextAt({ id }: Stack): number | null {

@@ -1,6 +1,7 @@
 // The remotes of the sources of stacks.
 import { isUndeclared, type Stack } from '../../model/stack.js'
-import type { Source } from '../../source/source.js'
+import { uncheckedRemote } from '../../source/unchecked-remote.js'
+import type { Source, UsedRemotes } from '../../source/source.js'
 import { everyStack } from '../../stacks/stacks.js'
 import type { Store } from '../../store/store.js'
 
@@ -19,20 +20,19 @@ export function stackRemotes(stack: Stack, { source, refusal }: RemoteDeps): rea
 }
 
 /**
- * Of all stored stacks; undefined: those of a stack are not known now, because it may not be polled or no file declares
- * it any more. Their clones depend on the configuration that it had.
+ * Of all stored stacks. Undecided are those of stacks that may not be polled or that no file declares any more: their
+ * clones depend on the configuration that they had.
  */
-export async function storedRemotes({
-  store,
-  ...deps
-}: RemoteDeps & { readonly store: Store }): Promise<ReadonlySet<string> | undefined> {
+export async function storedRemotes({ store, ...deps }: RemoteDeps & { readonly store: Store }): Promise<UsedRemotes> {
   const remotes = new Set<string>()
+  const undecided = new Set<string>()
   for await (const stack of everyStack(store)) {
     const own = isUndeclared(stack) ? undefined : allowedRemotes(stack, deps)
-    if (own === undefined) return undefined
-    for (const remote of own) remotes.add(remote)
+    if (own !== undefined) for (const remote of own) remotes.add(remote)
+    else for (const one of stack.spec.sources) undecided.add(uncheckedRemote(one) ?? '')
   }
-  return remotes
+  undecided.delete('')
+  return { remotes: [...remotes], undecided: [...undecided] }
 }
 
 /** undefined: a source of the stack is refused. */

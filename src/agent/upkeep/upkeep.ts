@@ -1,6 +1,6 @@
 import type { Clock } from '../../lib/clock.js'
 import { describeError } from '../../model/errors.js'
-import type { Source } from '../../source/source.js'
+import type { Source, UsedRemotes } from '../../source/source.js'
 import type { Store } from '../../store/store.js'
 import type { Log } from '../watch/log.js'
 import type { StackReferences } from './stack-references.js'
@@ -15,8 +15,8 @@ export interface UpkeepDeps {
   readonly store: Pick<Store, 'files' | 'copies' | 'checkFiles'>
   readonly source: Pick<Source, 'keepOnly'>
   readonly references: Pick<StackReferences, 'check'>
-  /** Of all stored stacks; undefined: not all are known now. */
-  readonly remotes: () => Promise<readonly string[] | undefined>
+  /** Of all stored stacks. */
+  readonly remotes: () => Promise<UsedRemotes>
   readonly clock: Clock
   readonly log: Log
   readonly limits: { readonly runsKept: number; readonly revisionsKept: number }
@@ -85,12 +85,11 @@ export class Upkeep {
     return clock.now() + pruneEveryMs
   }
 
-  /** Deletes the clones of remotes that no stored stack has. While not all remotes are known, all clones are kept. */
+  /** Deletes the clones of remotes that no stored stack has. */
   async #sweep(): Promise<number> {
     const { source, remotes, clock, log } = this.#deps
     try {
-      const used = await remotes()
-      const removed = used === undefined ? 0 : await source.keepOnly(used)
+      const removed = await source.keepOnly(await remotes())
       if (removed > 0) log.info('unused clones removed', { remotes: removed })
     } catch (error) {
       log.warn('cleanup of unused clones failed', { error: describeError(error) })

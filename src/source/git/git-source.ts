@@ -14,6 +14,7 @@ import { allowedDirectory, type AllowedDirectories, type AllowedDirectory } from
 import { RepositoryViews } from './local/repository-views.js'
 import { moveLocalTag } from './local/move-local-tag.js'
 import { Mirror, type MirrorReader } from './mirror/mirror.js'
+import { mirrorsOf } from './mirror/mirror-files.js'
 import {
   bareHost,
   guardedLookup,
@@ -31,7 +32,7 @@ import { isCommit } from './refs/ref-names.js'
 import type { RefTips } from '../ref-tips.js'
 import { GitRefTips } from './refs/git-ref-tips.js'
 import type { TrustedKeys } from './signatures/signatures.js'
-import type { OnRead, SourceRevision, Source, SourceFile, SourceLimits } from '../source.js'
+import type { OnRead, SourceRevision, Source, SourceFile, SourceLimits, UsedRemotes } from '../source.js'
 import { diskError } from '../disk-error.js'
 import { sweepFolder } from '../sweep-folder.js'
 import type { SshLogins } from './protocol/ssh-transport.js'
@@ -158,14 +159,20 @@ export class GitSource implements Source {
     return pollRefs(refs, { remote: address, request, refsBytes: this.#limits.refsBytes }, signal)
   }
 
-  async keepOnly(remotes: readonly string[]): Promise<number> {
-    const folders = new Set(remotes.map((remote) => this.#mirrorFolder(remote)))
-    for (const [folder, opened] of this.#mirrors) {
+  /** Mirrors that are opened meanwhile stay: stacks that are created now may use them. */
+  async keepOnly({ remotes, undecided }: UsedRemotes): Promise<number> {
+    const folders = new Set([
+      ...remotes.map((remote) => this.#mirrorFolder(remote)),
+      ...(undecided.length === 0 ? [] : await mirrorsOf(new Set(undecided), this.#directory)),
+    ])
+    const mirrors = [...this.#mirrors]
+    for (const [folder, opened] of mirrors) {
       if (folders.has(folder)) continue
       const mirror = await opened.catch(() => undefined)
       if (mirror !== undefined) await this.#change(mirror, new AbortController().signal, () => mirror.remove())
     }
-    return sweepFolder(this.#directory, (name) => folders.has(name) || name === this.#views.name)
+    const isKept = (name: string): boolean => folders.has(name) || this.#mirrors.has(name) || name === this.#views.name
+    return sweepFolder(this.#directory, isKept)
   }
 
   async fetch(remote: string, state: string, signal: AbortSignal): Promise<void> {

@@ -23,7 +23,7 @@ import {
   readNetworks,
   forbiddenAddress,
 } from '../network/address-policy.js'
-import type { OnRead, SourceRevision, Source, SourceFile, SourceLimits } from '../source.js'
+import type { OnRead, SourceRevision, Source, SourceFile, SourceLimits, UsedRemotes } from '../source.js'
 import { sweepFolder } from '../sweep-folder.js'
 import { readCopy, readCopyHead, bodyState, writeCopy, type CopyHead, type UrlCopy } from './url-copy.js'
 import { UrlRequest, type UrlBounds } from './url-request.js'
@@ -78,8 +78,8 @@ export class UrlSource implements Source {
     return PREFIX + address
   }
 
-  keepOnly(remotes: readonly string[]): Promise<number> {
-    const files = new Set(remotes.map((remote) => this.#copyPath(remote)))
+  keepOnly({ remotes, undecided }: UsedRemotes): Promise<number> {
+    const files = new Set([...remotes, ...undecided].map((remote) => this.#copyPath(remote)))
     return sweepFolder(this.#directory, (name) => files.has(join(this.#directory, name.replace(/\.new$/, ''))))
   }
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { Upkeep } from '../../../src/agent/upkeep/upkeep.js'
-import type { Source } from '../../../src/source/source.js'
+import type { Source, UsedRemotes } from '../../../src/source/source.js'
 import { SqliteStore } from '../../../src/store/sqlite/sqlite-store.js'
 import { ManualClock } from '../../manual-clock.js'
 import { never } from '../../source/git-world.js'
@@ -25,15 +25,13 @@ afterEach(() => {
   rmSync(directory, { recursive: true, force: true })
 })
 
-function upkeep(
-  everyMs: number,
-  keepOnly: Source['keepOnly'] = () => Promise.resolve(0),
-  used: () => readonly string[] | undefined = () => ['https://git.example/boards'],
-): Upkeep {
+const used = { remotes: ['https://git.example/boards'], undecided: ['https://git.example/team'] }
+
+function upkeep(everyMs: number, keepOnly: Source['keepOnly'] = () => Promise.resolve(0)): Upkeep {
   const note = (message: string): void => void logged.push(message)
   const log = { debug: note, info: note, warn: note, error: note }
   const references = { check: () => Promise.resolve() }
-  const parts = { references, source: { keepOnly }, remotes: () => Promise.resolve(used()) }
+  const parts = { references, source: { keepOnly }, remotes: () => Promise.resolve(used) }
   const limits = { runsKept: 1, revisionsKept: 1 }
   return new Upkeep({ ...parts, store, clock, log, limits, copies: { everyMs, kept: 2 }, signal: never })
 }
@@ -93,23 +91,12 @@ test('copies are made and logged; a failed one is logged, and retried within the
 })
 
 test('unused clones are deleted at the start and then daily; a failure is logged, and retried the next day', async () => {
-  const asked: (readonly string[])[] = []
+  const asked: UsedRemotes[] = []
   const at = upkeep(0, (remotes) => Promise.resolve(asked.push(remotes)))
   expect((await at.firstTimes()).get('sweep')).toBe(clock.now())
   expect(await at.perform('sweep')).toBe(clock.now() + dayMs)
-  expect(asked).toEqual([['https://git.example/boards']])
+  expect(asked).toEqual([used])
   const failing = upkeep(0, () => Promise.reject(new Error('no')))
   expect(await failing.perform('sweep')).toBe(clock.now() + dayMs)
   expect(logged).toEqual(['unused clones removed', 'cleanup of unused clones failed'])
-})
-
-test('no clone is deleted while the remotes of a stack are not known', async () => {
-  const asked: (readonly string[])[] = []
-  const at = upkeep(
-    0,
-    (remotes) => Promise.resolve(asked.push(remotes)),
-    () => undefined,
-  )
-  expect(await at.perform('sweep')).toBe(clock.now() + dayMs)
-  expect([asked, logged]).toEqual([[], []])
 })

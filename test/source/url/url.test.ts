@@ -79,7 +79,9 @@ describe('the stored copy', () => {
     const state = await stateAt()
     await stateAt(source, remote('/other.yml'))
     expect(copies()).toHaveLength(2)
-    expect(await source.keepOnly([remote()])).toBe(1)
+    const both = { remotes: [remote()], undecided: [remote('/other.yml')] }
+    expect(await source.keepOnly(both)).toBe(0)
+    expect(await source.keepOnly({ remotes: [remote()], undecided: [] })).toBe(1)
     expect(copies()).toHaveLength(1)
     server.reset()
     expect(await readAt(source, state)).toEqual(['boards.yml', 'a: 1\n'])

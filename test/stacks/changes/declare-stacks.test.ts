@@ -425,17 +425,18 @@ describe('under an agent that was started without the file', () => {
     expect(explained.text).toContain('gitmoor does not poll the source.')
   })
 
-  test('clones are kept, also those of a stack that another file declared', async () => {
+  test('its clone is kept with any credential, also that of a stack that another file declared', async () => {
     await restarted()
-    const { polls } = world().agent
-    expect(await polls.remotesInUse()).toBeUndefined()
+    const used = () => world().agent.polls.remotesInUse()
+    const { url } = world()
+    expect(await used()).toEqual({ remotes: [], undecided: [url] })
     await world().restart()
-    expect(await world().agent.polls.remotesInUse()).toEqual([world().url])
+    expect(await used()).toEqual({ remotes: [url], undecided: [] })
     await declare()
     expect((await world().ask.getStack('boards')).suspended).not.toBeNull()
-    expect(await world().agent.polls.remotesInUse()).toBeUndefined()
+    expect(await used()).toEqual({ remotes: [url], undecided: [url] })
     await declare(world().spec('boards'))
-    expect(await world().agent.polls.remotesInUse()).toEqual([world().url])
+    expect(await used()).toEqual({ remotes: [url], undecided: [] })
   })
 
   test('the clone of a stack that is created while the stacks are read is kept', async () => {
@@ -447,7 +448,7 @@ describe('under an agent that was started without the file', () => {
     const used = agent.polls.remotesInUse()
     const sources = boards.spec.sources.map((one) => ({ ...one, url: later }))
     agent.follow({ ...boards, id: 'later', spec: { ...boards.spec, name: 'later', sources } })
-    expect(await used).toEqual([url, later])
+    expect(await used).toEqual({ remotes: [url, later], undecided: [] })
     agent.unfollow('later')
   })
 

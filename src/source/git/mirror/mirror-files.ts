@@ -1,6 +1,6 @@
-// The files of a mirror: `objects/pack/pack-<sha1>.{pack,idx}`, `commits/<id>` (the empty mark of a commit), and
-// `incoming-<uuid>.{pack,idx}` while a pack arrives.
-import { mkdir, readdir, rm, stat } from 'node:fs/promises'
+// The files of a mirror: `objects/pack/pack-<sha1>.{pack,idx}`, `commits/<id>` (the empty mark of a commit), `remote`
+// (its address), and `incoming-<uuid>.{pack,idx}` while a pack arrives.
+import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isFolder, sweepFolder } from '../../sweep-folder.js'
 
@@ -9,6 +9,31 @@ export interface MirrorFiles {
   readonly commits: readonly string[]
   /** Paths that end in .pack. */
   readonly packs: readonly string[]
+}
+
+const addressFile = 'remote'
+/** The name of the folder of a mirror. */
+const mirrorName = /^[0-9a-f]{32}$/
+
+/** Writes the address of the mirror, unless it is there. Without it, the mirror is only kept longer than needed. */
+export async function writeAddress(directory: string, remote: string): Promise<void> {
+  const path = join(directory, addressFile)
+  if ((await addressIn(directory)) !== remote) await writeFile(path, remote, { mode: 0o600 }).catch(() => {})
+}
+
+/** The names of the folders below `directory` with mirrors of these remotes, and of those without an address. */
+export async function mirrorsOf(remotes: ReadonlySet<string>, directory: string): Promise<readonly string[]> {
+  const found: string[] = []
+  for (const name of await readdir(directory).catch(() => [])) {
+    const remote = mirrorName.test(name) ? await addressIn(join(directory, name)) : undefined
+    if (remote === '' || (remote !== undefined && remotes.has(remote))) found.push(name)
+  }
+  return found
+}
+
+/** '': it is not known. */
+function addressIn(directory: string): Promise<string> {
+  return readFile(join(directory, addressFile), 'utf8').catch(() => '')
 }
 
 export function packFolder(directory: string): string {
@@ -45,7 +70,7 @@ export async function openFiles(directory: string): Promise<MirrorFiles> {
   const packs = found.filter((name) => name.endsWith('.pack') && found.includes(indexPath(name)))
   const commits = (await filesIn(markFolder(directory))).filter((name) => /^[0-9a-f]{40}$/.test(name))
   const whole = new Set(packs.flatMap((name) => [name, indexPath(name)]))
-  await sweepFolder(directory, (name) => name === 'objects' || name === 'commits')
+  await sweepFolder(directory, (name) => name === 'objects' || name === 'commits' || name === addressFile)
   await sweepFolder(packFolder(directory), (name) => whole.has(name))
   await sweepFolder(markFolder(directory), (name) => commits.includes(name))
   return { commits, packs: packs.map((name) => join(packFolder(directory), name)) }

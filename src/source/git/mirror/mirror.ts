@@ -8,7 +8,16 @@ import { Unavailable } from '../../../model/errors.js'
 import { Slices } from '../../../lib/steps.js'
 import { checkComplete, rootTreeId } from './check-complete.js'
 import { indexPack } from '../pack/index-pack.js'
-import { indexPath, makeFolders, markPath, openFiles, packFolder, removePacks, packSizes } from './mirror-files.js'
+import {
+  indexPath,
+  makeFolders,
+  markPath,
+  openFiles,
+  packFolder,
+  packSizes,
+  removePacks,
+  writeAddress,
+} from './mirror-files.js'
 import { DamagedMirror, PackedObjects } from '../pack/packed-objects.js'
 import { damaged } from '../protocol/packets.js'
 import type { TreeReader } from '../../tree/read-files.js'
@@ -69,6 +78,7 @@ export class Mirror {
 
   static async open(remote: string, directory: string): Promise<Mirror> {
     const { commits, packs } = await openFiles(directory)
+    await writeAddress(directory, remote)
     return new Mirror(remote, directory, commits, packs)
   }
 
@@ -169,6 +179,7 @@ export class Mirror {
 
   async #incomingFile(): Promise<string> {
     await makeFolders(this.#directory)
+    await writeAddress(this.#directory, this.remote)
     return join(this.#directory, `incoming-${randomUUID()}.pack`)
   }
 

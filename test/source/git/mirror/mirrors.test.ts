@@ -80,13 +80,45 @@ test('mirrors of unused remotes are removed, others stay; a removed one is fetch
   await source.fetch(remote, sha1(one), never)
   await source.fetch(otherRemote, sha1(two), never)
   mkdirSync(join(mirrorsIn(root), 'of-an-earlier-process'))
-  expect(await source.keepOnly([remote])).toBe(1)
+  expect(await source.keepOnly({ remotes: [remote], undecided: [] })).toBe(1)
   expect(readdirSync(mirrorsIn(root))).toHaveLength(1)
   server.reset()
   expect(await textsAt(source, remote, one)).toEqual(['a: 1'])
   expect(server.seen).toHaveLength(0)
   expect(await textsAt(source, otherRemote, two)).toEqual(['b: 2'])
   expect(server.seen).toHaveLength(1)
+})
+
+test('mirrors of undecided remotes stay, with whichever credential they were fetched', async () => {
+  const { repository, restart, server, root, remote } = world()
+  const other = await makeRepository(join(root, 'served'), 'other')
+  const otherRemote = `${server.url}/other.git`
+  const [one, two] = [await repository.commit({ files: { a: '1' } }), await other.commit({ files: { b: '2' } })]
+  const before = restart({ credentialFor: () => 'team' })
+  await before.fetch(remote, sha1(one), never)
+  await before.fetch(otherRemote, sha1(two), never)
+  const ofOlderVersion = 'a'.repeat(32)
+  mkdirSync(join(mirrorsIn(root), ofOlderVersion))
+  const source = restart()
+  expect(await source.keepOnly({ remotes: [], undecided: [remote] })).toBe(1)
+  expect(readdirSync(mirrorsIn(root))).toHaveLength(2)
+  server.reset()
+  await restart({ credentialFor: () => 'team' }).fetch(remote, sha1(one), never)
+  expect(server.seen).toHaveLength(0)
+  expect(await source.keepOnly({ remotes: [], undecided: [] })).toBe(2)
+})
+
+test('a mirror that is opened while others are removed stays', async () => {
+  const { repository, source, server, root, remote } = world()
+  const other = await makeRepository(join(root, 'served'), 'other')
+  const otherRemote = `${server.url}/other.git`
+  const [one, two] = [await repository.commit({ files: { a: '1' } }), await other.commit({ files: { b: '2' } })]
+  await source.fetch(remote, sha1(one), never)
+  const removed = source.keepOnly({ remotes: [], undecided: [] })
+  await Promise.all([source.fetch(otherRemote, sha1(two), never), removed])
+  server.reset()
+  expect(await textsAt(source, otherRemote, two)).toEqual(['b: 2'])
+  expect(server.seen).toHaveLength(0)
 })
 
 test('sixty commits one after the other leave as much on the disk and as many open files as twenty', async () => {
