@@ -33,8 +33,9 @@ try {
 }
 
 function copyTree() {
+  const left = ['node_modules', 'dist', 'coverage', 'demo', '.git', '.reports']
   for (const name of readdirSync(root))
-    if (!['node_modules', 'dist', 'coverage', 'demo'].includes(name) && !name.startsWith('.'))
+    if (!left.includes(name) && !name.startsWith('.dist-'))
       cpSync(join(root, name), join(copy, name), { recursive: true })
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'))
 }

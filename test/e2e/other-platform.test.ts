@@ -1,4 +1,4 @@
-// A whole agent over a platform that is not InfluxDB (test/lamps.ts), beside the embedded one.
+// A whole agent over two platforms: that of test/lamps.ts, beside the plain one.
 import { expect, test } from 'vitest'
 import type { JsonObject } from '../../src/model/json.js'
 import { Lamps } from '../lamps.js'
@@ -7,8 +7,8 @@ import { never, useWorld } from './world.js'
 
 const lamps = new Lamps()
 const hall = { platform: 'lamps', settings: { bridge: 'hall' } }
-const embedded = { platform: 'embedded', settings: { organisation: 'main' } }
-const world = useWorld({ platforms: [lamps], changed: { targets: { local: embedded, hall } } })
+const local = { platform: 'plain', settings: { space: 'main' } }
+const world = useWorld({ platforms: [lamps], changed: { targets: { local, hall } } })
 
 function document(kind: string, name: string, spec: string): string {
   return `apiVersion: lamps/v1\nkind: ${kind}\nmetadata: { name: ${name} }\nspec: ${spec}\n`

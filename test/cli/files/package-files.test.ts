@@ -2,8 +2,8 @@
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { label } from '../../e2e/packages.js'
-import { useWorld } from '../../e2e/world.js'
+import { label } from '../../influxdb/packages.js'
+import { useWorld } from '../../influxdb/world.js'
 import { openTestShell, type Typed } from '../type-command.js'
 
 const world = useWorld()

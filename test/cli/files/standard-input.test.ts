@@ -11,7 +11,7 @@ const input = (text: string): PassThrough => new PassThrough().end(text)
 
 const stackText = 'name: boards\nsources: [{ url: https://git.example/boards.git }]\n'
 const resourceText = 'family: Bucket\ndesired: { name: raw }\n'
-const bucketText = 'apiVersion: plain/v1\nkind: Bucket\nmetadata: { name: raw }\n'
+const bucketText = 'apiVersion: influxdata.com/v2alpha1\nkind: Bucket\nmetadata: { name: raw }\n'
 
 describe('- is standard input for', () => {
   const commands: Readonly<Record<string, readonly [text: string, use: string, body: object]>> = {
