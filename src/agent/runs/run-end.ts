@@ -24,6 +24,9 @@ export interface EndedRun {
   readonly began: number
 }
 
+/** In which a stale plan finds the run that it was to carry out. */
+const runsSearched = 100
+
 export class RunEnd {
   readonly #deps: RunEndDeps
 
@@ -117,7 +120,8 @@ export class RunEnd {
   async #afterStale(stack: Stack, { lease }: LeasedRun): Promise<void> {
     const { store } = this.#deps.sync
     await store.stacks.change(lease, { consent: null })
-    const [, before] = await store.runs.list(stack.id, { limit: 2 })
+    const runs = await store.runs.list(stack.id, { limit: runsSearched })
+    const [, before] = runs.filter(({ intent }) => intent !== 'ownership') // writes of single resources lie between
     if (before?.outcome === 'needs-approval')
       await store.runs.add({
         stack: stack.id,

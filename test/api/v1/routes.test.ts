@@ -528,7 +528,7 @@ const cases: Readonly<Record<string, Case>> = {
     route: 'DELETE /api/v1/resources/Label%2Fred?overrideWindow=true&why=INC-7',
     schema: z.strictObject({ deleted: z.literal('Label/red') }),
     verb: 'deleteResource',
-    args: () => ['Label/red', { overrideWindow: 'INC-7', by: 'ann' }],
+    args: () => ['Label/red', { overrideWindow: 'INC-7', why: 'INC-7', by: 'ann' }],
   },
   'a resource is removed with consent': {
     route: 'DELETE /api/v1/resources/Bucket%2Fraw?consent=Bucket/raw',

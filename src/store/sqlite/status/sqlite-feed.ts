@@ -84,7 +84,7 @@ function firstOfTheLast(desired: string) {
   return sql<{ readonly stack: string; readonly at: number | null }>`
     select w.stack, (
       select min(r.created_at) from runs r where r.stack = w.stack and r.revision_hashes = w.hashes and r.id > coalesce(
-        (select p.id from runs p where p.stack = w.stack and p.revision_hashes <> w.hashes
+        (select p.id from runs p where p.stack = w.stack and p.revision_hashes not in (w.hashes, '')
           order by p.id desc limit 1), 0)
     ) as at
     from (select value ->> 0 as stack, value ->> 1 as hashes from json_each(${desired})) w`
