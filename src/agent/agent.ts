@@ -100,6 +100,7 @@ export class Agent implements Scheduler {
     this.runs = new Runs({
       ...parts,
       sync: this.sync,
+      listing: (fleet) => this.fleets.listing(fleet),
       runMs: limits.runMs,
       refusal: deps.refusal,
       slots: new Semaphore(limits.concurrency),

@@ -181,14 +181,13 @@ const settingOptions: Readonly<Record<string, readonly [purpose: string, option:
 }
 
 function fixes(stack: Stack, { hint = '', code, suggestion }: FailureFacts): readonly NextStep[] {
-  const setting = settingOptions[code]
+  const setting = isOfFleet(stack, code) ? undefined : settingOptions[code]
   if (code === 'source/path-missing' && isAppliedSource(stack)) return vanishedPath(stack)
   if (setting !== undefined && suggestion !== undefined) {
     const [flag] = setting[1].split(' ')
     const use = code === 'source/ref-missing' ? 'Follow it' : 'Read it'
     return [changeSetting(`${hint} ${use}`, stack, `${flag} ${shellWord(suggestion)}`)]
   }
-  const { name } = stack.spec
   const isPackage = code.startsWith('package/') && hint === ''
   return [
     ...(hint === '' ? [] : [edit(hint)]),
@@ -196,10 +195,23 @@ function fixes(stack: Stack, { hint = '', code, suggestion }: FailureFacts): rea
       ? [edit('Fix the package and push it'), command('Check it first', 'validate', {}, 'gitmoor validate PATH')]
       : []),
     ...(setting === undefined ? [] : [changeSetting(setting[0], stack, setting[1])]),
-    ...(code === 'source/no-package-files'
-      ? [command('To remove them', 'stack delete', { stack: name }, `gitmoor stack delete ${name} --uninstall`)]
-      : []),
+    ...(code === 'source/no-package-files' ? [removal(stack)] : []),
   ]
+}
+
+/** A fleet gives its stacks their paths, so none of its settings changes one. */
+function isOfFleet({ managedBy }: Stack, code: string): boolean {
+  return code === 'source/path-missing' && fleetOf(managedBy) !== undefined
+}
+
+/** Only a stack that nothing declares can be deleted. */
+function removal(stack: Stack): NextStep {
+  const { spec, managedBy } = stack
+  const { name } = spec
+  const line = `gitmoor stack delete ${name} --uninstall`
+  return managedBy === 'api' || isUndeclared(stack)
+    ? command('To remove them', 'stack delete', { stack: name }, line)
+    : edit(`To remove them, remove ${name} from ${ownerText(managedBy)}, then: ${line}`)
 }
 
 /** The applied package came from the same places. */
@@ -209,11 +221,10 @@ function isAppliedSource({ applied, spec }: Stack): boolean {
 
 /** The path existed before, so it is no typo: a similar folder has another package. */
 function vanishedPath(stack: Stack): readonly NextStep[] {
-  const { name } = stack.spec
   return [
     edit('Applied resources stay unchanged: a missing path never deletes. Push a commit that has the path'),
-    changeSetting('Or read another path', stack, '--path PATH'),
-    command('To remove them', 'stack delete', { stack: name }, `gitmoor stack delete ${name} --uninstall`),
+    ...(isOfFleet(stack, 'source/path-missing') ? [] : [changeSetting('Or read another path', stack, '--path PATH')]),
+    removal(stack),
   ]
 }
 

@@ -232,6 +232,11 @@ describe('blockers', () => {
     ['source/path-missing', 'api', 'gitmoor stack set boards --path PATH'],
     ['source/directory-missing', 'api', 'gitmoor stack set boards --dir DIR'],
     ['source/no-package-files', 'api', 'To remove them: gitmoor stack delete boards --uninstall'],
+    [
+      'source/no-package-files',
+      'fleet:teams',
+      'To remove them, remove boards from fleet teams, then: gitmoor stack delete boards --uninstall',
+    ],
     ['agent/fighting', 'api', 'gitmoor stack set boards --drift report'],
     ['agent/fighting', 'file', '`drift: report` of boards in the configuration file'],
   ] as const)('a failure %s of a stack that the %s manages names the setting', (code, managedBy, step) => {
@@ -256,6 +261,17 @@ describe('blockers', () => {
     const [blocker] = stackBlockers(input({ stack: { failure: missing, applied: was } }))
     expect(nextText(blocker!.next)).toMatch(/^Applied resources stay unchanged: .* Push a commit that has the path\./)
     expect(nextText(blocker!.next)).not.toContain('Did you mean')
+  })
+
+  test('a path of a fleet that is gone names no setting: the fleet gives its stacks their paths', () => {
+    const missing: Failure = { ...failure, code: 'source/path-missing' }
+    const { stack } = input({ stack: { failure: missing } })
+    const was = { ...stack.applied!, place: sourceLocations(stack.spec) }
+    const [blocker] = stackBlockers(input({ stack: { managedBy: 'fleet:teams', failure: missing, applied: was } }))
+    expect(nextText(blocker!.next)).toBe(
+      'Applied resources stay unchanged: a missing path never deletes. Push a commit that has the path. ' +
+        'To remove them, remove boards from fleet teams, then: gitmoor stack delete boards --uninstall',
+    )
   })
 
   test.each(['ConfigurationMissing', 'TargetMissing'])('%s comes before the failure of the last run', (reason) => {

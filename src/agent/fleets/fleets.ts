@@ -46,6 +46,8 @@ interface FollowedFleet {
   listed: string | undefined
   /** Codes of the problems of the last listing. */
   problems: string
+  /** The listing in progress. */
+  listing?: Promise<void> | undefined
 }
 
 export class Fleets implements FleetListings, PolledFleets {
@@ -122,8 +124,17 @@ export class Fleets implements FleetListings, PolledFleets {
       if (!followed.isPolled || tip === undefined) continue
       followed.newest = tip
       if (isListed(followed, tip)) continue
-      void tasks.keep(this.exclusively(name, stop, () => this.#listFollowed(followed, tip)).catch(() => {}))
+      const work = this.exclusively(name, stop, () => this.#listFollowed(followed, tip)).catch(() => {})
+      const listing: Promise<void> = work.finally(() => {
+        if (followed.listing === listing) followed.listing = undefined
+      })
+      followed.listing = tasks.keep(listing)
     }
+  }
+
+  /** Resolves when the fleet is listed at what the last poll found; undefined: it is. Never rejects. */
+  listing(fleet: string): Promise<void> | undefined {
+    return this.#followed.get(fleet)?.listing
   }
 
   #at(remote: string): readonly FollowedFleet[] {

@@ -21,7 +21,7 @@ import type { Tasks } from '../schedule/tasks.js'
 import type { Changes } from '../watch/changes.js'
 import { Worker, type WorkerDeps } from './worker.js'
 
-export interface RunsDeps extends Omit<WorkerDeps, 'blockers'> {
+export interface RunsDeps extends Omit<WorkerDeps, 'blockers' | 'wakeAfter'> {
   readonly tasks: Tasks
   readonly changes: Changes
 }
@@ -112,7 +112,9 @@ export class Runs implements RunQueue {
   #entry(stack: string): WorkerEntry {
     let entry = this.#entries.get(stack)
     if (entry === undefined) {
-      const worker = new Worker(stack, { ...this.#deps, blockers: this.blockers })
+      const { tasks } = this.#deps
+      const wakeAfter = (work: Promise<void>): void => void tasks.keep(work.then(() => this.wake(stack)))
+      const worker = new Worker(stack, { ...this.#deps, blockers: this.blockers, wakeAfter })
       this.#entries.set(stack, (entry = { worker, busy: false, again: false }))
     }
     return entry

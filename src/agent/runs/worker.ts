@@ -6,6 +6,7 @@ import type { LeasedRun, Run } from '../../model/run.js'
 import { isOlderId } from '../../model/id.js'
 import { sameRevision } from '../../model/revision.js'
 import { suspends, type Stack } from '../../model/stack.js'
+import { fleetOf } from '../../model/stack-owner.js'
 import type { RunBlocker } from '../../model/blocker.js'
 import { fetchRevision } from '../../stacks/load-package/load-package.js'
 import { refuseVetoed } from '../../stacks/pins/vetoes.js'
@@ -42,6 +43,10 @@ export interface WorkerDeps {
   /** Limits the runs in progress. */
   readonly slots: Semaphore
   readonly blockers: Blockers
+  /** Resolves when the fleet is listed at what the last poll found; undefined: it is. */
+  readonly listing: (fleet: string) => Promise<void> | undefined
+  /** Wakes the worker after this. */
+  readonly wakeAfter: (work: Promise<void>) => void
   /** Why gitmoor does nothing for a stack; undefined: it does. */
   readonly refusal: ((stack: Stack) => Error | undefined) | undefined
   /** The agent stops. */
@@ -95,6 +100,7 @@ export class Worker {
     const last = await this.#lastRun()
     const stack = await this.#read()
     if (stack === undefined || stop.aborted || this.#isLeftAlone(stack)) return false
+    const listing = this.#listing(stack)
     const runs = await sync.store.runs.unfinished(stack.id)
     if (suspends(stack, runs.at(-1)?.intent)) {
       live.setBlockers(stack.id, [])
@@ -103,6 +109,10 @@ export class Worker {
     if (await this.#settlesFirst(stack, runs)) return true
     this.#blockers = await this.#findBlockers(stack, runs)
     const next = this.#blockers.length === 0 ? runs.at(-1) : runs.find(({ phase }) => phase === 'undoing')
+    if (listing !== undefined && next?.intent === 'sync' && next.phase === 'queued') {
+      this.#deps.wakeAfter(listing)
+      return false
+    }
     if (next !== undefined) return this.#doRun(stack, next, runs.slice(0, runs.indexOf(next)))
     if (runs.length === 0) {
       if (isBehind(stack, last))
@@ -182,6 +192,12 @@ export class Worker {
       ...blockers.map(({ until }) => until),
       dueAt({ stack, last, isOpen: await this.#isOpen() }, this.#deps.random()),
     ])
+  }
+
+  /** In progress: if the directory of the stack vanished, it suspends the stack, and no run fails. */
+  #listing({ managedBy }: Stack): Promise<void> | undefined {
+    const fleet = fleetOf(managedBy)
+    return fleet === undefined ? undefined : this.#deps.listing(fleet)
   }
 
   #isLeftAlone(stack: Stack): boolean {

@@ -74,6 +74,23 @@ describe('a directory that vanishes', () => {
     expect(await stacksIn(world())).toEqual({ api: null })
   })
 
+  test('fails no run of its stack: the runs of a fleet wait for its listing', async () => {
+    await started('web', 'api')
+    await world().repository.commit({ files: { 'others/labels.yml': label('other') } })
+    await world().create('others', { path: 'others' })
+    await world().agent.fleets.exclusively('boards', never, async () => {
+      await world().repository.commit({ removed: ['teams/web'], files: { 'others/labels.yml': label('newer') } })
+      await until('a stack of no fleet is applied', async () => {
+        world().clock.advance(20_000)
+        return (await world().names()).includes('Label/newer')
+      })
+    })
+    await listedFleet(world(), (fleet) => isListed(fleet, 1))
+    expect(await world().ask.getStack('web')).toMatchObject({ status: { state: 'Suspended', also: [] } })
+    expect(world().log.filter(({ message }) => message === 'run failed')).toEqual([])
+    expect((await world().ask.getStack('api')).status.state).not.toBe('Suspended')
+  })
+
   test('and comes back continues its stack', async () => {
     await vanished()
     await pushTeams(world(), 'api', 'web')
