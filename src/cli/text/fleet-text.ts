@@ -58,10 +58,10 @@ export function fleetPlanLines(
   { name, directories, changes, problems, revision }: FleetPlanView,
   display: Display,
 ): readonly string[] {
-  const at = revision === null ? '' : ` at ${shortRevision(revision)}`
   const counted = directories === 1 ? '1 directory matches' : `${directories} directories match`
+  const found = revision === null ? 'the ref could not be read' : `${counted} at ${shortRevision(revision)}`
   return [
-    `Fleet ${printable(name)}: ${counted}${at}.`,
+    `Fleet ${printable(name)}: ${found}.`,
     ...(problems.length > 0
       ? ['It changes nothing:', ...problems.flatMap((one) => problemLines(one, display.style))]
       : fleetChangeLines(changes, display)),
@@ -92,7 +92,8 @@ function stateText({ declared, listing }: FleetRow): string {
 
 function listedText({ listing }: FleetRow, display: Display): string {
   if (listing === null) return '-'
-  const counted = listing.directories === 1 ? '1 directory' : `${listing.directories} directories`
-  const at = listing.revision === null ? '' : ` at ${shortRevision(listing.revision)}`
-  return `${age(listing.at, display.now)}: ${counted}${at}`
+  const { at, directories, revision } = listing
+  const counted = directories === 1 ? '1 directory' : `${directories} directories`
+  const found = revision === null ? 'the ref could not be read' : `${counted} at ${shortRevision(revision)}`
+  return `${age(at, display.now)}: ${found}`
 }

@@ -13,6 +13,7 @@ import { exitCode } from '../exit-code.js'
 import { readInput } from '../files/input-file.js'
 import { choice, type Declare, type Invocation } from '../invocation.js'
 import { fleetChangeLines, fleetLines, fleetListLines, fleetPlanLines } from '../text/fleet-text.js'
+import { problemLines } from '../text/problem-text.js'
 import { numberOf } from '../text/short-forms.js'
 import { yesOption } from './shared-options.js'
 
@@ -46,11 +47,13 @@ function addApply(fleet: Command, declare: Declare): void {
     const plan = await cli.client.request<FleetPlanView>('POST', fleetPath(name, 'plan'), { body: { fleet: document } })
     await confirmSuspensions(cli, plan, options)
     const answer = await cli.client.request<Applied>('PUT', fleetPath(name), { body: document })
+    const problems = answer.fleet.listing?.problems ?? []
     cli.out.answer(answer, (display) => [
       `Applied fleet ${printable(name)}: ${stacksText(answer.fleet)}.`,
       ...fleetChangeLines(answer.changes, display),
+      ...problems.flatMap((one) => problemLines(one, display.style)),
     ])
-    return exitCode.ok
+    return problems.length === 0 ? exitCode.ok : exitCode.error
   })
 }
 

@@ -38,11 +38,12 @@ export function planMembers(
   const former = [...existing.values()].filter(
     (stack) => stack.managedBy === owner.managedBy && !names.has(stack.spec.name),
   )
+  const formerNames = namesByPlace(former)
   const changes: MemberChange[] = []
   const problems: Problem[] = []
   for (const spec of valid) {
     const stack = existing.get(spec.name)
-    const refused = stack === undefined ? renamed(owner, spec, former) : taken(owner, stack)
+    const refused = stack === undefined ? renamed(owner, spec, formerNames) : taken(owner, stack)
     if (refused !== undefined) problems.push(refused)
     else if (stack === undefined) changes.push({ action: 'create', name: spec.name, spec })
     else changes.push(...changeOf(stack, spec))
@@ -73,8 +74,8 @@ function taken(owner: Owner, stack: Stack): Problem | undefined {
 }
 
 /** A new stack does not find dashboards and tasks by name: it would create them a second time. */
-function renamed(owner: Owner, spec: StackSpec, stacks: readonly Stack[]): Problem | undefined {
-  const former = stacks.find((stack) => managesTheSame(stack, spec))?.spec.name
+function renamed(owner: Owner, spec: StackSpec, formerNames: ReadonlyMap<string, string>): Problem | undefined {
+  const former = formerNames.get(placeKey(spec.target, sourceLocations(spec)))
   if (former === undefined) return undefined
   const isFile = owner.managedBy === 'file'
   const [it, keep, apply] = isFile
@@ -90,10 +91,17 @@ function renamed(owner: Owner, spec: StackSpec, stacks: readonly Stack[]): Probl
   )
 }
 
-/** True if both stacks would manage the same resources. Pushed packages have no common place. */
-function managesTheSame({ applied, spec: { target } }: Stack, spec: StackSpec): boolean {
-  if (spec.sources.some(({ kind }) => kind === 'inline')) return false
-  return applied?.place === sourceLocations(spec) && target === spec.target
+/** Names of stacks, by what they manage. Pushed packages have no common place. */
+function namesByPlace(stacks: readonly Stack[]): ReadonlyMap<string, string> {
+  const names = new Map<string, string>()
+  for (const { applied, spec } of stacks)
+    if (applied !== null && spec.sources.every(({ kind }) => kind !== 'inline'))
+      names.set(placeKey(spec.target, applied.place), spec.name)
+  return names
+}
+
+function placeKey(target: string, place: string): string {
+  return `${target} ${place}`
 }
 
 function problem({ code }: Pick<Owner, 'code'>, stack: string, message: string, hint: string): Problem {

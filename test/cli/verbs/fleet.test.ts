@@ -66,6 +66,24 @@ test('apply of a listing with a problem ends with exit code 1 and the hint', asy
   expect(done.stderr).toContain('next: Push one.')
 })
 
+test('apply prints the stacks that could not be changed after all, and ends with exit code 1', async () => {
+  const fleet = { ...sampleFleet, listing: { ...sampleFleet.listing!, problems: [problem] } }
+  const { code, stdout } = await typed('fleet apply -f FILE', { applyFleet: async () => ({ fleet, changes: [] }) })
+  expect(code).toBe(1)
+  expect(stdout).toContain('error: No directory matches.\n  next: Push one.\n')
+})
+
+test('a ref that could not be read is not shown as a listing without directories', async () => {
+  const listing = { ...sampleFleet.listing!, revision: null, directories: 0, problems: [problem] }
+  const changed = {
+    getFleet: async () => ({ ...sampleFleet, listing }),
+    planFleet: async () => ({ ...sampleFleetPlan, revision: null, directories: 0, changes: [], problems: [problem] }),
+  }
+  const { stdout } = await typed('fleet get teams', changed)
+  expect(stdout).toMatch(/listed: +.*: the ref could not be read\n/)
+  expect((await typed('fleet plan teams', changed)).stdout).toContain('Fleet teams: the ref could not be read.')
+})
+
 describe('plan', () => {
   test('shows how the stacks would change', async () => {
     const { code, stdout, asked } = await typed('fleet plan teams')
