@@ -15,6 +15,7 @@ import { serveApi } from './api/server/server.js'
 import { environmentVariables } from './config/environment.js'
 import { readConfiguration, type Configuration } from './config/config.js'
 import type { Reloaded } from './config/reload.js'
+import { printable } from './lib/printable.js'
 import { describeError, SyncError } from './model/errors.js'
 import { countProblems, errorsOf, formatProblem, type Problem } from './model/problem.js'
 import type { Adapters } from './agent-adapters.js'
@@ -193,6 +194,7 @@ function logReload({ accepted, problems }: Reloaded, open: OpenAgent, log: Log):
   for (const problem of problems)
     log[accepted ? 'warn' : 'error'](accepted ? 'configuration warning' : 'configuration refused', {
       problem: formatProblem(problem),
+      hint: problem.hint,
     })
   if (!accepted)
     return log.error('the previous configuration stays in use', {
@@ -201,7 +203,11 @@ function logReload({ accepted, problems }: Reloaded, open: OpenAgent, log: Log):
     })
   logRefusedStacks(open, log)
   const settings = status.needsRestart.join(', ')
-  log.info('configuration reloaded', { stacks: inForce.stacks.length, channels: inForce.channels.length })
+  log.info('configuration reloaded', {
+    stacks: inForce.stacks.length,
+    fleets: inForce.fleets.length,
+    channels: inForce.channels.length,
+  })
   if (settings !== '') log.warn('changed settings need a restart', { settings, hint: 'Restart the agent to use them.' })
 }
 
@@ -211,7 +217,10 @@ function logRefusedStacks({ configuration }: OpenAgent, log: Log): void {
 }
 
 function printProblems(problems: readonly Problem[]): void {
-  for (const problem of problems) process.stderr.write(`${problem.severity}: ${formatProblem(problem)}\n`)
+  for (const problem of problems) {
+    const next = problem.hint === undefined ? '' : `  next: ${printable(problem.hint)}\n`
+    process.stderr.write(`${problem.severity}: ${formatProblem(problem)}\n${next}`)
+  }
   const errors = countProblems(errorsOf(problems))
   if (errors > 0)
     process.stderr.write(

@@ -251,13 +251,14 @@ describe('the configuration file', () => {
     expect((await type('explain', 'one', '--json')).stdout).toContain(message)
   })
 
-  test('with a bad one the agent does not start: 3, every problem with its line', async () => {
-    writeFileSync(config(), 'listne: 127.0.0.1:0\nstacks:\n  - name: A_B\n    sources: []\n')
+  test('with a bad one the agent does not start: 3, every problem with its line and what to do', async () => {
+    writeFileSync(config(), `listne: 127.0.0.1:0\nstacks:\n${'  - name: A_B\n    sources: []\n'.repeat(2)}`)
     const ended = await run('agent', '--config', config())
     expect(ended.code).toBe(3)
     expect(ended.stderr).toContain('Did you mean "listen"')
     expect(ended.stderr).toMatch(/gitmoor\.yaml:3/)
     expect(ended.stderr).toMatch(/gitmoor\.yaml:4/)
+    expect(ended.stderr).toContain('\n  next: Rename one of the two.\n')
   })
 })
 

@@ -17,7 +17,7 @@ import { problemLines } from '../text/problem-text.js'
 import { numberOf } from '../text/short-forms.js'
 import { yesOption } from './shared-options.js'
 
-const fileOption = ['-f, --file <FILE>', 'fleet document, as `fleet get -o yaml` prints it'] as const
+const fileOption = ['-f, --file <FILE>', 'fleet document, as `fleet get -o yaml` prints it; -: standard input'] as const
 
 /** The limit of a fleet document. */
 const maximumBytes = 4 * 1024 * 1024
