@@ -33,7 +33,7 @@ export function entryName(entry: Json): string | undefined {
 export interface Loss {
   /** The field that causes the loss: `retentionRules[0].everySeconds`. */
   readonly path: string
-  /** A sentence without its full stop: `points older than 1h0m0s are deleted (kept until now: 720h0m0s)`. */
+  /** A sentence without its full stop: `points older than 1h0m0s are deleted (until now: kept 30d)`. */
   readonly message: string
 }
 

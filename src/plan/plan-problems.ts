@@ -101,7 +101,7 @@ export function unmatchedIgnore(family: string, path: string): Problem {
   return {
     severity: 'warning',
     code: 'plan/ignores-nothing',
-    message: `The stack ignores ${path} of ${family}, which no resource has.`,
+    message: `"ignore" names ${path} of ${family}, but no ${family} has it.`,
     hint: 'Write the path as a plan prints it, with [*] for any index of a list: charts[*].yPos.',
   }
 }

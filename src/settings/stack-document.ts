@@ -60,7 +60,7 @@ export const stackPatchDocument = strictObject({
 })
 
 /** A file with settings to change: those that it does not name stay. */
-const stackChangesDocument = strictObject({ name: dnsLabel, ...patchShape })
+const stackChangesDocument = strictObject({ name: dnsLabel.optional(), ...patchShape })
 
 /** As written: fields with a default may be absent. */
 export type StackDocument = z.input<typeof stackDocument>

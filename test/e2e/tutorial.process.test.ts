@@ -42,6 +42,8 @@ const printed: Readonly<Record<string, RegExp>> = {
   'npx gitmoor stack create boards --repo ./demo --path monitoring --ref stable --target staging':
     /^boards: applied stable@[0-9a-f]{7} .* 5 created/m,
   'npx gitmoor stack list': /^demo .* local /m,
+  'npx gitmoor plan boards --dir demo': /^boards from demo on target staging\n/,
+  'cp config/gitmoor.yaml config/my.yaml && npx gitmoor config check config/my.yaml': /^config\/my\.yaml: valid/m,
   "npx gitmoor stack delete boards --uninstall --yes --consent 'Bucket/*'": /^boards: uninstalled .* 5 removed/m,
   'npx gitmoor history demo 2': /tag stable moved[^]*1 updated/,
   'npx gitmoor stack get demo': /^state: +Synced$/m,

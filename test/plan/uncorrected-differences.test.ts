@@ -60,7 +60,7 @@ describe('rules of one family', () => {
     unmatched.see('Dashboard', { charts: [{ name: 'a' }, { name: 'b', axis: 1 }] })
     unmatched.see('Label', { color: 'red' }, undefined)
     expect(unmatched.problems().map(({ message }) => message)).toEqual([
-      'The stack ignores description of Label, which no resource has.',
+      '"ignore" names description of Label, but no Label has it.',
     ])
   })
 })

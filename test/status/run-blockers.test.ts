@@ -136,7 +136,7 @@ describe('does not wait', () => {
 test('a window that never opens says that no opening is known', () => {
   const windows = [{ kind: 'deny', schedule: '* * * * *', durationMs: 300_000, reason: 'freeze' }] as const
   expect(runBlockers({ ...closed, windows }, run(), facts())).toMatchObject([
-    { reason: 'Window', until: null, message: 'A sync window denies writes: freeze. No window opens later.' },
+    { reason: 'Window', until: null, message: 'A sync window denies writes: freeze. No end is planned.' },
   ])
 })
 

@@ -2,6 +2,7 @@
 import { nextText } from '../../model/blocker.js'
 import type { Change, ChangeReason, Counts, RevisionDecision } from '../../model/change.js'
 import { printable } from '../../lib/printable.js'
+import { withoutUndefined } from '../../lib/without-undefined.js'
 import { approvalGroups } from '../../status/approval-steps.js'
 import type { PlanView } from '../../views/plan.js'
 import { changeFieldLines } from './field-text.js'
@@ -9,9 +10,13 @@ import { nextLines } from './next-lines.js'
 import { numberOf, shortRevision } from './short-forms.js'
 import { isShortened, type Display, type Style } from './text.js'
 
-/** `isPreview`: nobody can approve it yet, such as the plan of another ref or of uncommitted files. */
+/**
+ * `isPreview`: nobody can approve it yet, such as the plan of another ref or of uncommitted files. `directory`: the
+ * local directory of these files.
+ */
 export interface ShownPlan extends PlanView {
   readonly isPreview?: true
+  readonly directory?: string
 }
 
 /** `seeAll`: how to see what a terminal shortens. Default: the plan again, in full. */
@@ -22,7 +27,9 @@ export function planLines(
 ): readonly string[] {
   const { style } = display
   const name = style.bold(printable(plan.stackName))
-  const title = `${name} at ${shortRevision(plan.revision, plan.versions)} on target ${printable(plan.target)}`
+  const { directory, revision, versions } = plan
+  const content = directory === undefined ? `at ${shortRevision(revision, versions)}` : `from ${printable(directory)}`
+  const title = `${name} ${content} on target ${printable(plan.target)}`
   return [
     title,
     '',
@@ -47,8 +54,8 @@ export function blockedReasons({ blockers = [] }: PlanView): readonly string[] {
   return [...new Set(blockers.map(({ reason }) => reason))]
 }
 
-export function asPreview(plan: PlanView): ShownPlan {
-  return { ...plan, isPreview: true }
+export function asPreview(plan: PlanView, directory?: string): ShownPlan {
+  return { ...plan, isPreview: true, ...withoutUndefined({ directory }) }
 }
 
 /** Each rule by which it needs approval, once. */

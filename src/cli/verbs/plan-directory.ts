@@ -1,5 +1,5 @@
 // `plan NAME --dir DIR`: what the files of a local directory would change.
-import { existsSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { join, resolve, sep } from 'node:path'
 import { replaceableSource, sourcePath } from '../../model/source-spec.js'
 import type { PlanView } from '../../views/plan.js'
@@ -24,11 +24,25 @@ export async function planDirectory(cli: Invocation, name: string, directory: st
   const path = join(directory, below)
   const root = resolve(cli.cwd, directory)
   if (existsSync(root) && !existsSync(join(root, below)))
-    throw usageErrors.noPathInDirectory(name, directory, below, rootAbove(root, directory, below))
+    throw usageErrors.noPathInDirectory(
+      name,
+      directory,
+      below,
+      rootAbove(root, directory, below) ?? rootBelow(root, directory, below),
+    )
   const files = await readPackageTexts(resolve(cli.cwd, path))
   refuseNoPackage(files, path)
   return cli.client.request<PlanView>('POST', stackPath(name, 'plan-files'), { body: { files } })
 }
+
+/** For the directory of a clone that contains `dashboards`: that clone, if it is the only one. */
+function rootBelow(at: string, directory: string, below: string): string | undefined {
+  const folders = readdirSync(at, { withFileTypes: true }).filter((one) => one.isDirectory())
+  const roots = folders.slice(0, mostSearched).filter(({ name }) => existsSync(join(at, name, below)))
+  return roots.length === 1 ? join(directory, roots[0]!.name) : undefined
+}
+
+const mostSearched = 200
 
 /** For `boards/dashboards` and the path `dashboards`: `boards`. */
 function rootAbove(at: string, directory: string, below: string): string | undefined {

@@ -76,7 +76,7 @@ export function addApplyVerb(program: Command, declare: Declare): void {
 
 /** Prints a plan, and as text the warnings of the package to stderr. */
 async function showPlan(cli: Invocation, { ref, dir, full, output }: PlanOptions, plan: PlanView): Promise<void> {
-  const shown = ref === undefined && dir === undefined ? plan : asPreview(plan)
+  const shown = ref === undefined && dir === undefined ? plan : asPreview(plan, dir)
   if (output === 'markdown') {
     const { planMarkdown } = await import('../text/plan-markdown.js')
     return cli.out.answer(plan, () => planMarkdown([{ name: plan.stackName, value: shown }]))

@@ -1,6 +1,6 @@
 // The files of a revision: from the store, else from the source.
 import { Rejected } from '../../model/errors.js'
-import { joinSourceRevisions, sourceRevisions } from '../../model/revision.js'
+import { hashDigits, joinSourceRevisions, sourceRevisions } from '../../model/revision.js'
 import type { Problem } from '../../model/problem.js'
 import type { Run } from '../../model/run.js'
 import { sourceLocation, sourcePath, sourceLocations, type SourceSpec } from '../../model/source-spec.js'
@@ -173,7 +173,7 @@ async function fetchSource(
   const content = await source.content(remote, state, path)
   const where =
     part.spec.kind === 'git'
-      ? `at ${path === '' ? 'the root' : path} in ${state} of ${remote}`
+      ? `at ${path === '' ? 'the root' : path} in commit ${hashDigits(state).slice(0, 7)} of ${remote}`
       : `in ${shownSource(part.spec)}`
   const [rules] = await source.files(remote, state, path, (file) => file === ignoreFile, signal)
   if (content === undefined) throw new Rejected(`There is nothing ${where}.`, { code: 'source/path-missing' })

@@ -17,6 +17,7 @@ describe('- is standard input for', () => {
   const commands: Readonly<Record<string, readonly [text: string, use: string, body: object]>> = {
     'stack create boards --no-wait -f -': [stackText, 'createStack', { name: 'boards' }],
     'stack set boards -f -': ['name: boards\ntarget: staging\n', 'updateStack', { target: 'staging' }],
+    'stack set boards --file -': ['target: staging\n', 'updateStack', { target: 'staging' }],
     'resource create -f -': [resourceText, 'createResource', { name: 'raw' }],
     'resource edit Bucket/raw -f -': ['name: daily\n', 'editResource', { name: 'daily' }],
     'stack push boards --no-wait --secret-file key=- -f .': ['s3cret\n', 'pushPackage', { secrets: { key: 's3cret' } }],

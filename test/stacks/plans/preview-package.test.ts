@@ -138,6 +138,15 @@ describe('gitmoor plan --dir', () => {
     expect((await planned('clone/boards/drafts')).stderr).toContain("next: Pass the root of the package's repository.")
   })
 
+  test('names the clone, if the directory contains it', async () => {
+    const shell = await openTestShell()
+    await mkdir(join(shell.directory, 'clone', 'dashboards'), { recursive: true })
+    expect((await shell.type('plan boards --dir .')).stderr).toBe(
+      'error: . does not contain dashboards, which boards reads.\n' +
+        '  next: Pass the root: gitmoor plan boards --dir clone\n',
+    )
+  })
+
   test('names the root, if the directory is the path of the stack', async () => {
     const { sources } = sampleStack.spec
     const shell = await openTestShell()

@@ -146,19 +146,20 @@ async function readChanges(
   name: string,
   file: string,
   places: InputPlaces,
-): Promise<Omit<StackPatchDocument, 'source'> & { readonly name: string }> {
+): Promise<Omit<StackPatchDocument, 'source'> & { readonly name?: string | undefined }> {
   const { readStackChanges } = await import('../../../settings/stack-document.js')
   return readNamed(readStackChanges, { name, file, places })
 }
 
-async function readNamed<Read extends { readonly name: string }>(
+/** A name in the file must be the one that was typed. */
+async function readNamed<Read extends { readonly name?: string | undefined }>(
   read: (file: string, text: string, directory: string) => Checked<Read | undefined>,
   { name, file, places }: { readonly name: string; readonly file: string; readonly places: InputPlaces },
 ): Promise<Read> {
   const text = (await readInput(file, places, maximumDocumentBytes)).toString('utf8')
   const { value, problems } = read(file, text, dirname(resolve(places.cwd, file)))
   if (value === undefined) throw fileErrors.notStackDocument(file, problems)
-  if (value.name !== name) throw fileErrors.otherStack(file, value.name, name)
+  if (value.name !== undefined && value.name !== name) throw fileErrors.otherStack(file, value.name, name)
   return value
 }
 

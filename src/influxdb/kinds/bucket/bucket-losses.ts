@@ -29,9 +29,13 @@ function retentionSeconds(rules: Json | undefined, unknown: number): number {
   return typeof seconds === 'number' ? seconds : unknown
 }
 
+/** Whole days, if it is more than one: `30d`. */
 function inWords(seconds: number): string {
+  if (seconds > secondsOfDay && seconds % secondsOfDay === 0) return `${seconds / secondsOfDay}d`
   return Number.isSafeInteger(seconds) && seconds > 0 ? formatDuration(BigInt(seconds) * 1_000_000_000n) : `${seconds}s`
 }
+
+const secondsOfDay = 86_400
 
 function keptInWords(seconds: number): string {
   return seconds === Infinity ? 'forever' : inWords(seconds)

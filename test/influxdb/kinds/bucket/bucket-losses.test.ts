@@ -22,7 +22,7 @@ describe('an update of a bucket loses', () => {
     'what is older than a shorter retention': [
       days(30),
       { retentionRules: [{ type: 'expire', everySeconds: 3_600 }] },
-      [['retentionRules[0].everySeconds', 'points older than 1h0m0s are deleted (until now: kept 720h0m0s)']],
+      [['retentionRules[0].everySeconds', 'points older than 1h0m0s are deleted (until now: kept 30d)']],
     ],
     'what is older than a first retention': [
       ever,
