@@ -1,17 +1,19 @@
 // The problems and errors that the engine reports: their codes and their wording.
 import type { Address } from '../model/address.js'
 import type { Loss } from '../model/change.js'
-import { Bug, describeError, Rejected, StalePlan, SyncError } from '../model/errors.js'
-import type { Problem } from '../model/problem.js'
+import { Bug, describeError, InvalidPackage, Rejected, StalePlan, SyncError } from '../model/errors.js'
+import { errorsOf, type Problem } from '../model/problem.js'
 
 /** Fields that a message lists. */
 const mostFields = 5
 
-/** A change of the resource failed. */
-export function changeFailed(address: Address, error: unknown): Problem {
+/** A change of the resource failed: the error, or each problem of an invalid package with its place. */
+export function changeFailures(address: Address, error: unknown): readonly Problem[] {
+  const found = error instanceof InvalidPackage ? errorsOf(error.problems) : []
+  if (found.length > 0) return found.map((problem) => ({ ...problem, about: address }))
   const { code = 'engine/failed', hint } = error instanceof SyncError ? error : {}
   const message = `${address}: ${describeError(error)}`
-  return { severity: 'error', code, message, about: address, ...(hint === undefined ? {} : { hint }) }
+  return [{ severity: 'error', code, message, about: address, ...(hint === undefined ? {} : { hint }) }]
 }
 
 export function undoFailed(address: Address, error: unknown): Problem {

@@ -15,7 +15,7 @@ import { countSharedDrift } from '../plan/counts.js'
 import type { CallContext } from '../platform/call-driver.js'
 import type { Connection } from '../platform/platform.js'
 import { confirmChanges, type ReadTarget } from './confirm-changes.js'
-import { changeFailed, isUndoProblem, neverBegan } from './engine-problems.js'
+import { changeFailures, isUndoProblem, neverBegan } from './engine-problems.js'
 import type { JournalEntry, Journal, Sealer, UndoCause } from './journal.js'
 import { resolveTraces } from './resolve-traces.js'
 import { runChanges } from './run-changes.js'
@@ -135,7 +135,7 @@ export class Engine {
     failures: ReadonlyMap<Address, unknown>,
     signal: AbortSignal,
   ): Promise<ApplyOutcome> {
-    const errors = [...failures].map(([address, error]) => changeFailed(address, error))
+    const errors = [...failures].flatMap(([address, error]) => changeFailures(address, error))
     const problems = [...errors, ...apply.problems]
     const failure = runFailure([...failures.values()], errors, apply.onFailure === 'undo' ? 'Undone' : 'ApplyFailed')
     if (apply.onFailure === 'undo') return this.undo(apply, { problems, failure }, signal)

@@ -119,6 +119,19 @@ test('is undone after a failure, with the other resource', async () => {
   expect(await sync(door(), room(1))).toEqual(['unchanged'])
 })
 
+test('is a problem of its line if its value does not fit, and others of the resource are reported with it', async () => {
+  const list = '$(ref.Room/hall.ports)'
+  const lamp = document('Lamp', 'door', `\n  text: "in ${list}"\n  note: "of ${list}"`)
+  expect((await sync(document('Room', 'hall', '{ ports: [{ number: 80 }] }'), lamp)).at(-1)).toBe('undone')
+  const [run] = await store.runs.list(stack, { limit: 1 })
+  const found = run!.problems.map(({ code, message, place, about }) => [code, message, place?.line, about])
+  const why = `contains "${list}", which is a list or a map.`
+  expect(found).toEqual([
+    ['graph/late-value', `Lamp/door: spec.text ${why}`, 10, 'Lamp/door'],
+    ['graph/late-value', `Lamp/door: spec.note ${why}`, 11, 'Lamp/door'],
+  ])
+})
+
 test('is corrected when it drifts, with the values of the other resource', async () => {
   await sync(door(), room(1))
   const [hall, lamp] = [devices()['Room/hall']!.id, devices()['Lamp/door']!.id]
