@@ -1,5 +1,5 @@
 // References in texts of `spec`: how they are read, and what a kind gets of them.
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { lateLimits } from '../../src/graph/late/late-fields.js'
 import { parseLateText } from '../../src/graph/late/late-text.js'
 import { buildGraph } from '../../src/graph/graph.js'
@@ -54,6 +54,7 @@ describe('a text with references', () => {
     ['$(ref.Room/hall.a)$(ref.Room/hall.b)', [of('a'), of('b')]],
     ['$(ref.Room/is-super_Cool.id)', [of('id', 'Room/is-super_Cool')]],
     ['$(ref.Room/hall.ports[0].to["a)b"])', [of('ports[0].to["a)b"]')]],
+    ['$(ref.Room.v2/hall.id)', [of('id', 'Room.v2/hall')]],
     ['$(ref.Room/hall["a"])', { malformed: '$(ref.Room/hall["a"])' }],
     ['$(ref.Room/hall.a["\\")"])!', [of('a["\\")"]'), '!']],
     ['$$(ref.Room/hall.id)', ['$(ref.', 'Room/hall.id)']],
@@ -202,6 +203,13 @@ describe('a problem', () => {
     expect(problemsOf(many(101))).toEqual([
       '4 graph/late-reference Lamp/door: spec has 101 references; a document may have 100. Declare several resources instead.',
     ])
+    const decode = vi.spyOn(
+      lamps.kinds.find(({ kind }) => kind === 'Lamp')!,
+      'decode',
+    )
+    problemsOf(many(101))
+    expect(decode).not.toHaveBeenCalled()
+    decode.mockRestore()
     const long = (length: number): string => `{a: "${'$(ref.Room/hall.id)'.padEnd(length, 'x')}"}`
     expect(problemsOf(long(lateLimits.written))).toEqual([])
     expect(problemsOf(long(lateLimits.written + 1))).toEqual([

@@ -37,9 +37,16 @@ export function findLateFields(document: Document): Checked<readonly LateField[]
     else if ('malformed' in parts) problems.push(lateProblem(document, pointer, malformed(parts.malformed)))
     else fields.push({ pointer, keys, parts })
   }
-  const count = fields.reduce((sum, { parts }) => sum + referencesIn(parts).length, 0)
-  if (count > lateLimits.references) problems.push(lateProblem(document, '/spec', tooMany(count)))
+  if (hasTooManyReferences(fields)) problems.push(lateProblem(document, '/spec', tooMany(countReferences(fields))))
   return { value: fields, problems }
+}
+
+export function hasTooManyReferences(fields: readonly LateField[]): boolean {
+  return countReferences(fields) > lateLimits.references
+}
+
+function countReferences(fields: readonly LateField[]): number {
+  return fields.reduce((sum, { parts }) => sum + referencesIn(parts).length, 0)
 }
 
 export function referencesIn(parts: LateText): readonly LateReference[] {

@@ -8,7 +8,14 @@ import { childOf, leavesOf, replaceAt, type JsonKeys } from '../../model/json-pl
 import { Unknown, type Json, type JsonObject } from '../../model/json.js'
 import type { Kind, Reference, Resolve } from '../../model/kind.js'
 import { errorsOf, type Checked, type Finding, type Problem } from '../../model/problem.js'
-import { fieldValue, findLateFields, lateProblem, referencesIn, type LateField } from './late-fields.js'
+import {
+  fieldValue,
+  findLateFields,
+  hasTooManyReferences,
+  lateProblem,
+  referencesIn,
+  type LateField,
+} from './late-fields.js'
 import { parseLateText, type LateReference } from './late-text.js'
 import { ifKnown, mapSampled, sampledLeaves, sampledState } from './sampled-state.js'
 
@@ -100,6 +107,8 @@ function lateReferences(fields: readonly LateField[]): readonly Reference[] {
 
 function* decodeLate(kind: Kind, document: Document): Decoding {
   const { value: fields, problems: malformed } = findLateFields(document)
+  if (hasTooManyReferences(fields)) return { value: undefined, problems: malformed }
+  const fieldOf = fieldFinder(fields)
   const { samples, results, refusing } = yield* findSamples(kind, document, fields)
   const [{ value: sample, problems: first }, { value: other, problems: second }] = results
   const problems = errorsOf(first).length > 0 ? first : [...first, ...errorsOf(second)]
@@ -107,7 +116,7 @@ function* decodeLate(kind: Kind, document: Document): Decoding {
     sample === undefined || other === undefined ? [] : fieldsThatName(kind, document, fields, sample, other)
   const all = [
     ...malformed,
-    ...problems.filter((problem) => !fields.some((field) => isAt(field, problem))),
+    ...problems.filter((problem) => fieldOf(problem) === undefined),
     ...[...refusing, ...naming].map(({ pointer }) => lateProblem(document, pointer, cannotWait)),
   ]
   const isValid = sample !== undefined && errorsOf(all).length === 0
@@ -125,13 +134,15 @@ interface Sampled {
 /** The first pair of values for each field that the kind accepts there. */
 function* findSamples(kind: Kind, document: Document, fields: readonly LateField[]): Generator<void, Sampled, void> {
   const tried = new Map(fields.map((field) => [field, 0]))
+  const fieldOf = fieldFinder(fields)
   for (;;) {
     const samples = new Map(fields.map((field) => [field, samplePairs[tried.get(field)!]!]))
     const decodeWith = (at: 0 | 1) =>
       decoded(kind, filled(document, fields, (field) => samples.get(field)![at]).document)
     const results = [yield* decodeWith(0), yield* decodeWith(1)] as const
     const errors = errorsOf([...results[0].problems, ...results[1].problems])
-    const refusing = fields.filter((field) => errors.some((problem) => isAt(field, problem)))
+    const refused = new Set(errors.map(fieldOf))
+    const refusing = fields.filter((field) => refused.has(field))
     const next = refusing.filter((field) => tried.get(field)! + 1 < samplePairs.length)
     if (next.length === 0) return { samples, results, refusing }
     for (const field of next) tried.set(field, tried.get(field)! + 1)
@@ -170,6 +181,7 @@ function encodeLate(kind: Kind, { document, fields, samples }: LateSpec, resolve
   const values = new Map<LateReference, Json>()
   for (const { parts, pointer } of fields)
     for (const reference of referencesIn(parts)) values.set(reference, resolve({ ...reference, pointer }))
+  const fieldOf = fieldFinder(fields)
   const unknowns = [...values.values()].filter((value) => value instanceof Unknown)
   return sampledState(unknowns, (sampleOf) => {
     const { document: whole, problems } = filled(document, fields, (field, reference) => {
@@ -177,7 +189,7 @@ function encodeLate(kind: Kind, { document, fields, samples }: LateSpec, resolve
       return value instanceof Unknown ? samples.get(field)![sampleOf(value)] : value
     })
     const { value: spec, problems: refused } = kind.decode(whole)
-    const errors = [...problems, ...errorsOf(refused).map((problem) => atField(problem, document, fields))]
+    const errors = [...problems, ...errorsOf(refused).map((problem) => atField(problem, document, fieldOf(problem)))]
     if (errors.length > 0) throw new InvalidPackage(errors, 'graph/late-value')
     return kind.encode(spec, resolve)
   })
@@ -198,13 +210,18 @@ function filled(
   return { document: { ...document, body: replaceAt(document.body, places) }, problems }
 }
 
-function isAt({ pointer }: LateField, { place }: Problem): boolean {
-  return place !== undefined && (place.pointer === pointer || place.pointer.startsWith(`${pointer}/`))
+/** Finds the field of a problem at its place or inside it. */
+function fieldFinder(fields: readonly LateField[]): (problem: Problem) => LateField | undefined {
+  const byPointer = new Map(fields.map((field) => [field.pointer, field]))
+  return ({ place }) => {
+    let pointer = place?.pointer ?? ''
+    while (pointer !== '' && !byPointer.has(pointer)) pointer = pointer.slice(0, pointer.lastIndexOf('/'))
+    return byPointer.get(pointer)
+  }
 }
 
 /** An error of a field with values of other resources names the references. */
-function atField(problem: Problem, document: Document, fields: readonly LateField[]): Problem {
-  const field = fields.find((one) => isAt(one, problem))
+function atField(problem: Problem, document: Document, field: LateField | undefined): Problem {
   if (field === undefined) return problem
   const references = referencesIn(field.parts).map(({ text }) => printable(text))
   const message = `does not fit with the value of ${references.join(', ')}: ${problem.message.replace(/\.$/, '')}`

@@ -49,7 +49,7 @@ function endOf(text: string, start: number): number {
 }
 
 function parseReference(text: string): LateReference | undefined {
-  const match = /^([^/.\s]+\/[^.)\s]+)\.(.+)$/s.exec(text.slice(opening.length, -1))
+  const match = /^([A-Za-z][\w.-]*\/[^.)\s]+)\.(.+)$/s.exec(text.slice(opening.length, -1))
   if (match === null) return undefined
   const [, to, output] = match as unknown as [string, string, string]
   const steps = parseFieldPath(output)
