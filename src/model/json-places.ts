@@ -21,16 +21,21 @@ export function* leavesOf(root: Json): Generator<{ readonly keys: JsonKeys; read
   }
 }
 
-/** A copy with other values at these places; undefined removes the key. Places that are gone are skipped. */
+/**
+ * A copy with other values at these places; undefined removes the key, or the entry of a list. Places that are gone are
+ * skipped. Those of one list are in its order.
+ */
 export function replaceAt(root: JsonObject, places: readonly JsonPlace[]): JsonObject {
   const whole = copied(root)
   const copies = new Set<unknown>([whole])
-  for (const { keys, value } of places) {
+  // The last first: removing an entry moves those after it.
+  for (const { keys, value } of places.toReversed()) {
     const last = keys.at(-1)!
     let at: Container | undefined = whole
     for (const key of keys.slice(0, -1)) at = at && ownCopy(at, key, copies)
     if (at === undefined) continue
-    if (value === undefined) delete at[last]
+    if (value === undefined && Array.isArray(at)) at.splice(Number(last), 1)
+    else if (value === undefined) delete at[last]
     else at[last] = value
   }
   return whole
