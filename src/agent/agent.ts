@@ -9,6 +9,7 @@ import { setMaxListeners } from 'node:events'
 import type { ChannelPolicy } from '../channel/channel-policy.js'
 import type { Clock } from '../lib/clock.js'
 import { Semaphore } from '../lib/semaphore.js'
+import { Slices } from '../lib/steps.js'
 import { Stopped, type SyncError } from '../model/errors.js'
 import type { Phase, Run } from '../model/run.js'
 import type { Stack } from '../model/stack.js'
@@ -166,11 +167,15 @@ export class Agent implements Scheduler {
     await this.channels.start(this.#deps.policies)
     await this.fleets.load()
     const { halfDone, waiting } = await resumeRuns(store)
+    const slices = new Slices()
     for (const stack of halfDone) this.runs.wake(stack) // before stacks that have nothing half-done
     for await (const stacks of pagesOfStacks(store)) {
       for (const stack of stacks) this.events.add(stack)
       const followed = stacks.filter((stack) => this.polls.follow(stack, true))
-      for (const stack of followed) this.#references.follow(stack)
+      for (const stack of followed) {
+        await slices.afterStep() // each may have a thousand files to read
+        this.#references.follow(stack)
+      }
       const last = await store.runs.last(followed.map(({ id }) => id))
       for (const stack of followed)
         this.runs.plan(stack, { last: last.get(stack.id), isBusy: waiting.has(stack.id) || halfDone.has(stack.id) })

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { asMap, readProblems, type RawEntry, type RawMap } from './entry-problems.js'
 import { SyncError } from '../model/errors.js'
 import type { FleetSpec } from '../model/fleet.js'
+import { memoize } from '../lib/memoize.js'
 import type { Problem } from '../model/problem.js'
 import type { SourceSpec } from '../model/source-spec.js'
 import type { StackSpec } from '../model/stack.js'
@@ -52,11 +53,14 @@ export function familyProblems(
   ])
 }
 
+const mostResolved = 10_000
+
 /**
  * References in `values` and `secrets` that cannot be resolved now, as warnings: such a stack fails, and the others
  * take effect. gitmoor reads them at each use. The form of a secret is left to the schema.
  */
 export function inputProblems(file: YamlFile, stacks: readonly RawEntry[], lookup: ValueLookup): readonly Problem[] {
+  const resolved = memoize(mostResolved, (text) => void resolveValue(text, lookup)) // many stacks may refer to one file
   return stacks.flatMap(({ path, raw: { values, secrets } }) => {
     const secretReferences = Object.entries(asMap(secrets)).filter(([, text]) => isText(text) && hasScheme.test(text))
     const inputs = [
@@ -65,7 +69,7 @@ export function inputProblems(file: YamlFile, stacks: readonly RawEntry[], looku
     ]
     return inputs.flatMap(([setting, key, text]) => {
       if (!isReferring(text)) return []
-      const found = readProblems(file, [...path, setting, key], () => resolveValue(text, lookup))
+      const found = readProblems(file, [...path, setting, key], () => resolved(text))
       return found.map((problem) => ({ ...problem, severity: 'warning' as const }))
     })
   })

@@ -105,7 +105,7 @@ export async function preparePackage(
   return {
     files,
     digest: jsonDigest(files.map(({ path, id }) => [path, id])),
-    inputs: inputs.ofUnstored(whole, stack),
+    inputs: await inputs.ofUnstored(whole, stack, signal),
   }
 }
 

@@ -1,6 +1,7 @@
 // stacks/inputs: values, secrets and skips of packages, from the settings of a stack and from pushes. Takes a stack and
 // its files; gives inputs. Promises: pushed secrets are in memory only, until they are applied.
 import { compareText } from '../../lib/compare-text.js'
+import { Slices } from '../../lib/steps.js'
 import { LRUCache } from 'lru-cache'
 import { noValues, type EnvValues } from '../../model/document.js'
 import { Secret } from '../../model/json.js'
@@ -26,6 +27,11 @@ const mostSets = 1_000
 type Secrets = ReadonlyMap<string, Secret>
 /** By env key. A value from a file is a `Secret`. */
 type Values = readonly (readonly [key: string, value: string | Secret])[]
+
+interface SettingInputs {
+  readonly values: Values
+  readonly secrets: Secrets
+}
 
 export class StackInputs {
   readonly #keyring: Keyring
@@ -60,10 +66,11 @@ export class StackInputs {
   /**
    * The inputs for these files of a stack. Pushed inputs override settings. Errors: `Unavailable`, if a reference has
    * no value now; `Rejected`, if it is no longer allowed, or if the pushed inputs were sealed with another key.
+   * References are read in slices: a stack may have a thousand files.
    */
-  of(stack: StackWithInputs, files: readonly PackageFileRow[]): Inputs {
+  async of(stack: StackWithInputs, files: readonly PackageFileRow[], signal: AbortSignal): Promise<Inputs> {
     const pushed = openInputs(files, this.#keyring) ?? nothing
-    const set = this.#settings(stack)
+    const set = await this.#settings(stack, signal)
     const values = new Map([...set.values, ...pushed.values])
     const secrets = new Map([...set.secrets, ...this.#handed(stack, pushed)])
     return { ...pushed, values: this.#set([...values].sort(byKey)), secrets }
@@ -100,12 +107,14 @@ export class StackInputs {
     }
   }
 
-  /** The inputs in the settings of the stack that cannot be read now. Reads all of them. */
-  unreadable(stack: StackReferring): readonly UnreadableInput[] {
-    return this.references(stack).flatMap(({ kind, key, ...reference }) => {
-      const cause = this.whyUnreadable(reference)
-      return cause === undefined ? [] : [{ kind, key, ...cause }]
-    })
+  /** True if an input in the settings of the stack cannot be read now. Reads in slices. */
+  async isUnreadable(stack: StackReferring, signal: AbortSignal): Promise<boolean> {
+    const slices = new Slices(signal)
+    for (const reference of this.references(stack)) {
+      await slices.afterStep()
+      if (this.whyUnreadable(reference) !== undefined) return true
+    }
+    return false
   }
 
   /** True if the inputs may change although neither settings nor files do. */
@@ -114,8 +123,9 @@ export class StackInputs {
   }
 
   /** The inputs of a package that is not stored. `stack`: undefined before it exists. Errors: those of `of`. */
-  ofUnstored(pushed: PushedPackage, stack: Stack | undefined): Inputs {
-    const set = stack === undefined ? { values: [], secrets: new Map<string, Secret>() } : this.#settings(stack)
+  async ofUnstored(pushed: PushedPackage, stack: Stack | undefined, signal: AbortSignal): Promise<Inputs> {
+    const set =
+      stack === undefined ? { values: [], secrets: new Map<string, Secret>() } : await this.#settings(stack, signal)
     const own = this.#secrets(pushed)
     const values = new Map([...set.values, ...valuesByKey(pushed)])
     return {
@@ -153,8 +163,13 @@ export class StackInputs {
   }
 
   /** A secret is also the value of the env key of the same name, for credentials, unless `values` has one. */
-  #settings(stack: StackReferring): { readonly values: Values; readonly secrets: Secrets } {
-    const read = new Map(this.references(stack).map((one) => [`${one.kind} ${one.key}`, this.#read(one, stack)]))
+  async #settings(stack: StackReferring, signal: AbortSignal): Promise<SettingInputs> {
+    const slices = new Slices(signal)
+    const read = new Map<string, string>()
+    for (const one of this.references(stack)) {
+      await slices.afterStep()
+      read.set(`${one.kind} ${one.key}`, this.#read(one, stack))
+    }
     const { values = {}, secrets = {} } = stack.spec
     const texts = Object.keys(secrets).map((key) => [key, read.get(`secret ${key}`)!] as const)
     const plain = Object.entries(values).map(([key, value]) => {

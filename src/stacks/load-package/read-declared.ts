@@ -46,7 +46,7 @@ export async function packageGraph(
   const read = await readDeclared(
     { files, problems },
     stack.spec,
-    { ...deps, given: deps.inputs.of(stack, files) },
+    { ...deps, given: await deps.inputs.of(stack, files, signal) },
     signal,
   )
   return stopOnErrors({ value: read, problems: read.problems })

@@ -42,7 +42,7 @@ export async function checkDrift(
   const found = await targets.lock(stack.spec.target, { stack: stack.spec.name }, signal, async (reached) => {
     const { inputs } = deps
     // Without its inputs no package can be compared, but what the last run wrote can.
-    const needsNoPackage = inputs.mayChange(stack) ? inputs.unreadable(stack).length > 0 : deps.known
+    const needsNoPackage = inputs.mayChange(stack) ? await inputs.isUnreadable(stack, signal) : deps.known
     const known = needsNoPackage && (await isAsApplied(stack, { ...deps, ...reached }, signal))
     const compared = known ? nothing : await fullCheck(stack, reached, deps, signal)
     // While the target is locked: a later direct write must find the check stored, and reset it.

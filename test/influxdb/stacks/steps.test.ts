@@ -23,7 +23,7 @@ import { eventResourceSteps } from '../../../src/store/sqlite/runs/ownership-eve
 import type { OwnershipEvent } from '../../../src/model/run.js'
 import type { Stack } from '../../../src/model/stack.js'
 import { label } from '../packages.js'
-import { useWorld } from '../world.js'
+import { never, useWorld } from '../world.js'
 import { file, kindOf } from '../read-texts.js'
 import { settled } from '../../plan/scenario.js'
 import { influxdbKinds } from '../../../src/influxdb/kinds/kinds.js'
@@ -107,15 +107,14 @@ test('what a stack owns, and the answer of a dry run, take a step for each resou
   expect(least.map(([{ count }, times]) => count >= times * documents)).toEqual(least.map(() => true))
 })
 
-test('of problems, each has its line found in a step of its own', () => {
+test('of problems, each has its line found in a step of its own', async () => {
   const wrong = files.map((one) =>
     file(one.path, Buffer.from(one.bytes).toString().replaceAll('kind: Label', 'kind: Nonsense')),
   )
   const { inputs } = world().agent.sync
   const { platform } = world()
-  const { value, count } = counted(
-    declaredSteps(readPackage(wrong), { platform, given: inputs.ofUnstored({ files: [] }, undefined) }),
-  )
+  const given = await inputs.ofUnstored({ files: [] }, undefined, never)
+  const { value, count } = counted(declaredSteps(readPackage(wrong), { platform, given }))
   expect(value.problems).toHaveLength(mostProblems)
   expect(count).toBeGreaterThanOrEqual(documents + mostProblems)
 })
