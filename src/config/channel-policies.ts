@@ -1,4 +1,6 @@
 // `channels` of the configuration file: when stacks may follow a ref that moved.
+import { isAbsolute } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { z } from 'zod'
 import { invalidField, asMap } from './entry-problems.js'
 import type { Problem } from '../model/problem.js'
@@ -27,8 +29,14 @@ export const channelDocument = strictObject({
   signedBy: z.array(z.string()).min(1, 'must name a key.').optional(),
 })
 
-export function toChannelPolicy({ moves, minAge: age, ...rest }: z.output<typeof channelDocument>): ChannelPolicy {
-  return { ...withoutUndefined(rest), moves, minAgeMs: parseInterval(age)! }
+export function toChannelPolicy({
+  moves,
+  minAge: age,
+  remote: given,
+  ...rest
+}: z.output<typeof channelDocument>): ChannelPolicy {
+  const remote = given !== undefined && isAbsolute(given) ? pathToFileURL(given).href : given
+  return { ...withoutUndefined({ ...rest, remote }), moves, minAgeMs: parseInterval(age)! }
 }
 
 /** Keys that are not declared. */
@@ -45,8 +53,9 @@ export function channelProblems(file: YamlFile): readonly Problem[] {
 }
 
 function remoteProblem(text: string): string | undefined {
+  if (isAbsolute(text)) return undefined
   if (isSsh(text)) return sshMatchProblem(text)
-  if (!URL.canParse(text)) return 'must be an address or its beginning, such as https://github.com/acme/.'
+  if (!URL.canParse(text)) return 'must be an address or its beginning, such as https://github.com/acme/ or /srv/git/.'
   const { password, search, hash } = new URL(text)
   if (password !== '') return 'must not contain a password.'
   return search !== '' || hash !== '' ? 'must not contain ? or #.' : undefined

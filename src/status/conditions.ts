@@ -71,8 +71,10 @@ function stalled(input: StatusInput): Condition {
     return { type: 'Stalled', status: true, reason: 'Cancelled', message: input.stack.failure?.hint ?? '' }
   if (failure === undefined && stays !== undefined)
     return { type: 'Stalled', status: true, reason: stays.reason, message: stays.message }
-  if (failure === undefined || failure.retry === 'soon')
-    return { type: 'Stalled', status: false, reason: 'No', message: '' }
+  if (failure === undefined)
+    return { type: 'Stalled', status: false, reason: 'NotStalled', message: 'No failure or blocked move stops it.' }
+  if (failure.retry === 'soon')
+    return { type: 'Stalled', status: false, reason: 'Retrying', message: 'gitmoor retries after the failure.' }
   return {
     type: 'Stalled',
     status: true,

@@ -216,6 +216,8 @@ describe('the exit code shows why the agent refused:', () => {
 describe('an invalid command line exits with 3 and suggests a correction:', () => {
   test.each([
     ['snyc boards', 'Did you mean "sync"? Type: gitmoor sync boards\n'],
+    ['veto stable', 'Type: gitmoor channel veto stable\n'],
+    ['plan boards --markdown', 'Type: gitmoor plan boards -o markdown\n'],
     ['stack lst', 'Did you mean "list"? Type: gitmoor stack list\n'],
     ['sync boards --no-wiat', 'Did you mean "--no-wait"? Type: gitmoor sync boards --no-wait\n'],
     [

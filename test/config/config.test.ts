@@ -451,7 +451,7 @@ const bad: Readonly<Record<string, readonly [string, string]>> = {
   ],
   'a channel policy for an invalid address': [
     'channels: [{ remote: acme }]',
-    '"channels[0].remote" must be an address or its beginning',
+    '"channels[0].remote" must be an address or its beginning, such as https://github.com/acme/ or /srv/git/.',
   ],
   'a channel policy for an invalid ssh address': [
     'channels: [{ remote: "git@h:acme" }]',
@@ -529,10 +529,12 @@ const bad: Readonly<Record<string, readonly [string, string]>> = {
 
 test('channel policies are read with their defaults, in their order', () => {
   const text =
-    'channels:\n  - { remote: "https://h/acme", ref: "v*", moves: forward-only, minAge: 15m, movesPerHour: 3 }\n  - {}'
+    'channels:\n  - { remote: "https://h/acme", ref: "v*", moves: forward-only, minAge: 15m, movesPerHour: 3 }\n  - {}\n' +
+    '  - { remote: /srv/git }'
   expect(good(text).channels).toEqual([
     { remote: 'https://h/acme', ref: 'v*', moves: 'forward-only', minAgeMs: 900_000, movesPerHour: 3 },
     { moves: 'any', minAgeMs: 0 },
+    { remote: 'file:///srv/git', moves: 'any', minAgeMs: 0 },
   ])
 })
 

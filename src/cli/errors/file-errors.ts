@@ -8,7 +8,10 @@ import { CliError, UsageError } from './cli-error.js'
 /** Files that the command line names and cannot use. `shown` is a path as it was typed. */
 export const fileErrors = {
   unreadable: (shown: string, cause: unknown) =>
-    new UsageError(`Cannot read ${shown}: ${faultText(cause)}.`, undefined, { code: 'cli/unreadable-file', cause }),
+    new UsageError(`Cannot read ${shown}: ${faultText(cause)}.`, 'Check the path and its permissions.', {
+      code: 'cli/unreadable-file',
+      cause,
+    }),
   stdinTwice: () =>
     new UsageError('Standard input was read before: `-` can name only one file.', 'Pass the other one by its path.'),
   stdinIsNoOutput: () =>
@@ -17,7 +20,10 @@ export const fileErrors = {
       'Pass /dev/stdout, or ./- for a file.',
     ),
   unwritable: (shown: string, cause: unknown) =>
-    new UsageError(`Cannot write ${shown}: ${faultText(cause)}.`, undefined, { code: 'cli/unwritable-file', cause }),
+    new UsageError(`Cannot write ${shown}: ${faultText(cause)}.`, 'Check the path and its permissions.', {
+      code: 'cli/unwritable-file',
+      cause,
+    }),
   notReplaceable: (shown: string) =>
     irregular(`${shown} is not a regular file, so gitmoor does not replace it.`, 'Name another file.'),
   symbolicLink: (shown: string) =>

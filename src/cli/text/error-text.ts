@@ -106,12 +106,18 @@ function usageHint(error: CommanderError, argv: readonly string[], command: Comm
     const corrected = at < 0 ? '' : ` Type: ${commandLine(argv.with(at, argv[at]!.replace(typed, similar)))}`
     return suggestion(similar) + corrected
   }
+  const format = /^--(markdown|json|yaml)$/.exec(typed)?.[1]
+  if (format !== undefined && hasFormat(command, format) && at >= 0)
+    return `Type: ${commandLine(argv.toSpliced(at, 1, '-o', format))}`
   const { option, value } = requiredOption(error) ?? {}
   if (option !== undefined) return `${commandLine(argv)} ${option} ${option === '--why' ? '"REASON"' : value}`
   return `See the usage: ${commandPath(command)} --help`
 }
 
-/** The command that does what the verb of another GitOps or container tool does there; undefined: none is known. */
+/**
+ * The command that does what the verb of another GitOps or container tool does there, or the whole name of a command of
+ * channels; undefined: none is known.
+ */
 function familiarCommand(argv: readonly string[], verb: string): readonly string[] | undefined {
   const at = argv.indexOf(verb)
   const isAboutOne = argv[at + 1]?.startsWith('-') === false
@@ -131,8 +137,15 @@ const familiarForOne: ReadonlyMap<string, readonly string[]> = new Map([
   ['diff', ['plan']],
   ['get', ['stack', 'get']],
   ['logs', ['history']],
+  ['pin', ['channel', 'pin']],
+  ['promote', ['channel', 'promote']],
   ['status', ['explain']],
+  ['veto', ['channel', 'veto']],
 ])
+
+function hasFormat({ options }: Command, format: string): boolean {
+  return options.some(({ long, argChoices }) => long === '--output' && argChoices?.includes(format) === true)
+}
 
 function requiredOption({ code, message }: CommanderError): { option: string; value: string } | undefined {
   const [, option, value = ''] = /(--[a-z-]+) <([A-Z]+)>/.exec(message) ?? []
@@ -158,8 +171,11 @@ function invalidValue({ code, message }: CommanderError): { what: string; value:
   if (code !== 'commander.invalidArgument') return undefined
   const pattern = /'(?:-\w, )?(--[\w-]+)[^']*' argument '(.*)' is invalid\. (.*)$/s
   const [, option, value = '', why = ''] = pattern.exec(message) ?? []
-  if (option === undefined) return undefined
-  return { what: `Invalid value ${quoted(value)} for ${option}. ${why}`, value }
+  if (option !== undefined) return { what: `Invalid value ${quoted(value)} for ${option}. ${why}`, value }
+  const [, other, name, words] = /argument value '(.*)' is invalid for argument '(.*?)'\. (.*)$/s.exec(message) ?? []
+  return other === undefined
+    ? undefined
+    : { what: `Invalid value ${quoted(other)} for ${name}. ${words}`, value: other }
 }
 
 function ancestors({ parent }: Command): readonly Command[] {

@@ -4,7 +4,7 @@ import { directionNote } from '../../model/channel.js'
 import { hashDigits } from '../../model/revision.js'
 import type { Explanation } from '../../views/explanation.js'
 import { problemLines } from './problem-text.js'
-import { nextLines } from './next-lines.js'
+import { nextLines, wrappedLines } from './next-lines.js'
 import { age, shortRevision, showTime } from './short-forms.js'
 import { labelsText, stateText, warningLines } from './stack-text.js'
 import { facts } from './table.js'
@@ -16,8 +16,8 @@ export function explanationLines(explanation: Explanation, display: Display): re
   const { style } = display
   const follows = explanation.follows.flatMap((one) => followedPairs(one, display.now))
   const blockers = explanation.blockers.flatMap(({ reason, message, next }) => [
-    `${style.yellow('!')} ${printable(reason)}: ${printable(message)}`,
-    ...nextLines(next),
+    ...wrappedLines(`${style.yellow('!')} `, `${printable(reason)}: ${printable(message)}`, display.width),
+    ...nextLines(next, display.width),
   ])
   const times = facts(
     [

@@ -19,12 +19,21 @@ export type PlanResult = StackResult<ShownPlan>
 
 type Refusal = Extract<StackResult<unknown>, { readonly error: CliError }>
 
-/** Why the agent refused the request for one stack. Many messages begin with its name. */
-export function refusedLine({ name, error: { message } }: Refusal, { style }: Display): string {
+/** Why there is no result for one stack, and what to do. Many messages begin with its name. */
+export function refusedLines({ name, error }: Refusal, { style }: Display): readonly string[] {
   const stack = style.bold(printable(name))
-  return message.startsWith(`${name} `)
+  const message = error.message.startsWith(`${name}: `) ? error.message.slice(name.length + 2) : error.message
+  const line = message.startsWith(`${name} `)
     ? stack + printable(message.slice(name.length))
-    : `${stack}: ${style.red('refused')}: ${printable(message)}`
+    : `${stack}: ${style.red(refusalWord(error))}: ${printable(message)}`
+  return error.hint === undefined ? [line] : [line, `  next: ${printable(error.hint)}`]
+}
+
+const failedStatuses: readonly string[] = ['source', 'target', 'timeout', 'failed', 'internal']
+
+/** The word for an error: the agent tried and failed, or it refused the request. */
+export function refusalWord({ status }: Pick<CliError, 'status'>): string {
+  return failedStatuses.includes(status) ? 'failed' : 'refused'
 }
 
 /** The result of a run, with its first error, or with the stacks that it waits for in vain. */

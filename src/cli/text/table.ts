@@ -190,6 +190,6 @@ function pieces(word: string, width: number): readonly string[] {
 }
 
 /** The number of columns of a text, without colour codes. */
-function visibleWidth(text: string): number {
+export function visibleWidth(text: string): number {
   return text.replaceAll(/\x1b\[\d+m/g, '').replaceAll(/[\ud800-\udbff][\udc00-\udfff]/g, ' ').length
 }

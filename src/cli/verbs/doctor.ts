@@ -6,6 +6,7 @@ import { dataDirectory } from '../client/agent-address.js'
 import { CliError } from '../errors/cli-error.js'
 import { exitCode } from '../exit-code.js'
 import type { Declare, Invocation } from '../invocation.js'
+import { wrappedLines } from '../text/next-lines.js'
 import { numberOf } from '../text/short-forms.js'
 import { cutMiddle } from '../text/table.js'
 import type { Display } from '../text/text.js'
@@ -46,9 +47,13 @@ function ownChecks({ checks }: Diagnosis): readonly Check[] {
 function checkLines({ name, state, message, next, affects }: Check, { style, width }: Display): readonly string[] {
   const paint = { ok: style.green, warning: style.yellow, problem: style.red, skipped: style.dim }[state]
   return [
-    `${paint(state)}${' '.repeat(indent.length - state.length)}${printable(name)}: ${printable(message)}`,
+    ...wrappedLines(
+      paint(state) + ' '.repeat(indent.length - state.length),
+      `${printable(name)}: ${printable(message)}`,
+      width,
+    ),
     ...(affects === undefined ? [] : [indent + affectedText(affects, width)]),
-    ...(next === undefined ? [] : [`${indent}next: ${printable(next)}`]),
+    ...(next === undefined ? [] : wrappedLines(`${indent}next: `, printable(next), width)),
   ]
 }
 

@@ -10,7 +10,7 @@ import { maximumListItems, readPages } from '../client/all-pages.js'
 import { exitCode, worstExitCode } from '../exit-code.js'
 import type { Invocation } from '../invocation.js'
 import { errorValue } from '../text/error-text.js'
-import { refusedLine, summaryLine, type StackResult } from '../text/several-stacks-text.js'
+import { refusalWord, refusedLines, summaryLine, type StackResult } from '../text/several-stacks-text.js'
 import type { Display } from '../text/text.js'
 
 export interface StackSelection {
@@ -93,9 +93,9 @@ export function printLine<T>(
 ): (result: StackResult<T>) => void {
   return (result) => {
     if (cli.out.json) return
-    cli.out.lines((display) => [
-      'error' in result ? refusedLine(result, display) : line(result.name, result.value, display),
-    ])
+    cli.out.lines((display) =>
+      'error' in result ? refusedLines(result, display) : [line(result.name, result.value, display)],
+    )
   }
 }
 
@@ -115,7 +115,7 @@ interface Ending<T> {
   readonly key: string
   /** The value in one or two words. */
   readonly word: (value: T) => string
-  /** The word for an error. Default: refused. */
+  /** The word for an error. Default: that of the error. */
   readonly errorWord?: string
   readonly exit: (value: T) => number
   /** Default: the summary. */
@@ -126,12 +126,14 @@ interface Ending<T> {
 export function finishSeveral<T>(
   cli: Invocation,
   results: readonly StackResult<T>[],
-  { key, word, errorWord = 'refused', exit, lines = (summary) => [summary] }: Ending<T>,
+  { key, word, errorWord, exit, lines = (summary) => [summary] }: Ending<T>,
 ): number {
   const items = results.map((result) =>
     'error' in result ? { name: result.name, ...errorValue(result.error) } : { name: result.name, [key]: result.value },
   )
-  const summary = summaryLine(results.map((result) => ('error' in result ? errorWord : word(result.value))))
+  const summary = summaryLine(
+    results.map((result) => ('error' in result ? (errorWord ?? refusalWord(result.error)) : word(result.value))),
+  )
   cli.out.answer({ items }, (display) => lines(summary, display))
   return worstExitCode(results.map((result) => ('error' in result ? result.error.exit : exit(result.value))))
 }

@@ -6,6 +6,7 @@ import type { StackRow, StackView } from '../../views/stack.js'
 import { exitCode } from '../exit-code.js'
 import { stackPath } from '../client/stack-path.js'
 import type { Declare } from '../invocation.js'
+import { nextLines } from '../text/next-lines.js'
 import { showTime } from '../text/short-forms.js'
 import { changeEach, selectedStacks, selectionOptions, selectsSeveral, type StackSelection } from './several-stacks.js'
 import { readDuration, requiredWhyOption } from './shared-options.js'
@@ -60,7 +61,9 @@ export function addResumeVerb(program: Command, declare: Declare): void {
       return changeEach(cli, others, { request, line: resumedLine, word: () => 'resumed' })
     }
     const stack = await request(name)
-    cli.out.answer(stack, () => [resumedLine(name, stack)])
+    const { state, message, next } = stack.status
+    const failure = state === 'Failed' ? [`But it cannot sync: ${printable(message)}`, ...nextLines(next)] : []
+    cli.out.answer(stack, () => [resumedLine(name, stack), ...failure])
     return exitCode.ok
   })
 }

@@ -314,6 +314,29 @@ test('plan NAME --output markdown prints the plan as Markdown', async () => {
   expect(stdout).toContain('<details><summary><code>boards</code>: 1 to create')
 })
 
+test('a stack that failed is not called refused, and its name is printed once', async () => {
+  const errors: Readonly<Record<string, object>> = {
+    edge: {
+      error: { status: 'source', code: 'source/auth', message: 'The server says 401.', hint: 'Check the token.' },
+    },
+    lab: { error: { status: 'conflict', code: 'stacks/window-closed', message: 'lab: No sync window is open.' } },
+  }
+  const shell = await openThree({
+    requestSyncs: async () => ({ items: Object.entries(errors).map(([name, error]) => ({ name, ...error }) as never) }),
+  })
+  const { stdout } = await shell.type('sync --all')
+  expect(stdout).toContain('edge: failed: The server says 401.\n  next: Check the token.\n')
+  expect(stdout).toContain('lab: refused: No sync window is open.\n')
+  expect(stdout).toContain('2 stacks: 1 failed, 1 refused.')
+})
+
+test('resume reports what still keeps the stack from syncing', async () => {
+  const status = { ...sampleStack.status, state: 'Failed', message: 'There is no target x.', next: [] } as const
+  const shell = await openTestShell({ resumeStack: async () => ({ ...sampleStack, status }) })
+  const { stdout } = await shell.type('resume boards')
+  expect(stdout).toBe('Resumed boards.\nBut it cannot sync: There is no target x.\n')
+})
+
 describe('wait, cancel, suspend and resume', () => {
   test('wait -l waits for all until one deadline', async () => {
     const shell = await openThree({
@@ -325,7 +348,7 @@ describe('wait, cancel, suspend and resume', () => {
     const { code, stdout } = await shell.type('wait -l team=ops --timeout 5s')
     expect(code).toBe(11)
     expect(sorted(stdout)).toEqual([
-      '3 stacks: 2 synced, 1 refused.',
+      '3 stacks: 2 synced, 1 failed.',
       'boards is synced at stable@2f1c9ab.',
       'edge is synced at stable@2f1c9ab.',
       'lab is not synced after 5 s.',
