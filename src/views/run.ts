@@ -49,10 +49,21 @@ const causeSchema = z
   })
   .openapi('Cause', { description: 'Why a run was queued.' })
 
+const vetoSchema = z
+  .object({
+    move: z.string().describe('The number of the vetoed move.'),
+    by: z.string().describe('The person or program that vetoed it.'),
+    why: z.string().describe('The reason that was given.'),
+  })
+  .openapi('RunVeto', { description: 'The veto of a commit that a run has as its revision.' })
+
+export type RunVeto = View<typeof vetoSchema>
+
 const runShape = {
   id: z.string().describe('Decimal; a later run has a greater one.'),
   revision: z.string().describe('What it applies: a commit or a digest for each source.'),
   versions,
+  veto: vetoSchema.optional().describe('Somebody vetoed its commit: of runs in lists, by id, and of a rollback.'),
   cause: causeSchema,
   phase: phaseSchema,
   outcome: outcomeSchema.nullable().describe('How it ended; null: it has not ended.'),

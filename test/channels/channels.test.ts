@@ -334,7 +334,10 @@ describe('a veto', () => {
     expect(await world().ask.vetoMove(id, because)).toMatchObject({ state: 'vetoed', decision: { by: 'ann' } })
     expect(await refusal(world().ask.previewVeto(id))).toMatchObject({ status: 'conflict' })
     await until('it is gone back', async () => (await labels()) === 1)
-    const [back] = (await world().ask.listRuns('boards', {})).items
+    const [back, vetoed] = (await world().ask.listRuns('boards', {})).items
+    const veto = { move: id, by: 'ann', why: 'the chart is wrong' }
+    expect([back!.veto, vetoed!.veto]).toEqual([undefined, veto])
+    expect((await world().ask.getRun('boards', vetoed!.id)).veto).toEqual(veto)
     expect(back!.cause).toMatchObject({
       kind: 'person',
       by: 'ann',

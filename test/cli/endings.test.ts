@@ -277,6 +277,8 @@ test.each([
   expect(stderr).toContain(`Type: gitmoor ${command}`)
 })
 
+const sampleVeto = { move: '7', by: 'ann', why: 'wrong chart' }
+
 test('a rollback without a run names the last ones', async () => {
   const run = (id: string, commit: string, outcome: Outcome): RunRow => ({
     ...sampleStack.lastRun!,
@@ -285,14 +287,15 @@ test('a rollback without a run names the last ones', async () => {
     revision: `stable@sha1:${commit.repeat(40)}`,
     createdAt: `2026-11-21T04:00:0${id}Z`,
   })
-  const items = [run('5', 'd', 'applied'), run('4', 'c', 'failed'), run('3', 'b', 'applied'), run('2', 'a', 'applied')]
+  const vetoed = { ...run('2', 'a', 'applied'), veto: sampleVeto }
+  const items = [run('5', 'd', 'applied'), run('4', 'c', 'failed'), run('3', 'b', 'applied'), vetoed]
   const shell = await openTestShell({ listRuns: async () => ({ items, next: null }) })
   const { code, stderr } = await shell.type('rollback boards')
   expect(code).toBe(3)
   expect(stderr).toBe(
     'error: No run of boards given.\n' +
       '  next: To stable@bbbbbbb of 2026-11-21 04:00:03Z: gitmoor rollback boards 3. ' +
-      'To stable@aaaaaaa of 2026-11-21 04:00:02Z: gitmoor rollback boards 2\n',
+      'To stable@aaaaaaa of 2026-11-21 04:00:02Z (vetoed): gitmoor rollback boards 2\n',
   )
 })
 
@@ -482,8 +485,8 @@ describe('a person at the terminal:', () => {
       shell.type('rollback boards 12', { terminal: true, stdin: answering(`${answer}\n`) })
 
     test.each([
-      ['no', 12, ['getStack', 'previewPlan']],
-      ['yes', 0, ['getStack', 'previewPlan', 'rollBack', 'getRun']],
+      ['no', 12, ['getStack', 'getRun', 'previewPlan']],
+      ['yes', 0, ['getStack', 'getRun', 'previewPlan', 'rollBack', 'getRun', 'getStack']],
     ])('sees the plan and is asked: %s', async (answer, code, asked) => {
       const shell = await openTestShell()
       const typed = await rollback(shell, answer)
@@ -492,14 +495,34 @@ describe('a person at the terminal:', () => {
       expect(typed.stderr).toContain('but not the data that was in them.')
       expect(typed.stderr).toContain('Roll back boards to run 12, and pin it there?')
       expect(shell.asked.map(({ verb }) => verb)).toEqual(asked)
-      expect(shell.asked[1]).toEqual({ verb: 'previewPlan', args: ['boards', { run: '12' }] })
+      expect(shell.asked[2]).toEqual({ verb: 'previewPlan', args: ['boards', { run: '12' }] })
     })
 
     test('is asked without a plan while a run is in progress, because the plan would wait for it', async () => {
       const lastRun = { ...sampleRun, id: '15', phase: 'applying', outcome: null } as const
       const shell = await openTestShell({ getStack: async () => ({ ...sampleStack, lastRun }) })
       expect((await rollback(shell, 'no')).stderr).toContain('pin it there? Run 15 is applying, and ends.')
-      expect(shell.asked.map(({ verb }) => verb)).toEqual(['getStack'])
+      expect(shell.asked.map(({ verb }) => verb)).toEqual(['getStack', 'getRun'])
+    })
+
+    const pinned = { run: '12', revision: `stable@sha1:${'a'.repeat(40)}`, by: 'ann', why: '' }
+
+    test('to a vetoed commit is asked with the veto', async () => {
+      const shell = await openTestShell({ getRun: async () => ({ ...sampleRun, veto: sampleVeto }) })
+      const { stderr } = await rollback(shell, 'no')
+      expect(stderr).toContain('Its commit was vetoed by ann (move 7): wrong chart.\n')
+      expect(stderr).toContain('(move 7): wrong chart. Roll back boards to run 12, and pin it there?')
+    })
+
+    test('ends with the pin, the veto, and the command that ends the pin', async () => {
+      const shell = await openTestShell({
+        rollBack: async () => ({ ...sampleRun, etag: '"1"', veto: sampleVeto }),
+        getStack: async () => ({ ...sampleStack, pinned }),
+      })
+      expect((await shell.type('rollback boards 12 --yes')).stderr).toContain(
+        'Its commit was vetoed by ann (move 7): wrong chart.\n' +
+          'boards is pinned at stable@aaaaaaa until a new revision. Follow the ref again: gitmoor unpin boards\n',
+      )
     })
   })
 

@@ -132,6 +132,7 @@ export function runLines(run: RunView, display: Display): readonly string[] {
       ['run', printable(run.id)],
       ['cause', printable(causeText(run.cause))],
       ['revision', shortRevision(run.revision, run.versions)],
+      ['vetoed', run.veto === undefined ? '' : printable(`by ${run.veto.by}, move ${run.veto.move}: ${run.veto.why}`)],
       ['outcome', outcomeText(run, style)],
       ['created', showTime(run.createdAt)],
       ['started', run.startedAt === null ? '' : showTime(run.startedAt)],

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { printable } from '../../lib/printable.js'
 import type { Page } from '../../views/page.js'
-import type { RunRow } from '../../views/run.js'
+import type { RunRow, RunVeto, RunView } from '../../views/run.js'
 import type { PlanView } from '../../views/plan.js'
 import type { StackView } from '../../views/stack.js'
 import type { UsageError } from '../errors/cli-error.js'
@@ -13,6 +13,7 @@ import { finishRun } from './follow-run.js'
 import type { Declare, Invocation } from '../invocation.js'
 import { asPreview, planLines } from '../text/plan-text.js'
 import { shortRevision, showTime } from '../text/short-forms.js'
+import type { Style } from '../text/text.js'
 import { overrideBody, overrideOptions, yesOption, type OverrideOptions } from './shared-options.js'
 
 export function addRollbackVerb(program: Command, declare: Declare): void {
@@ -28,17 +29,46 @@ export function addRollbackVerb(program: Command, declare: Declare): void {
     if (run === '') throw await noRun(cli, name)
     if (yes !== true) await confirmRollback(cli, name, run)
     const body = { ...overrideBody(override), run, why }
-    return finishRun(cli, name, await cli.client.request<RunRow>('POST', stackPath(name, 'rollback'), { body }))
+    const begun = await cli.client.request<RunRow>('POST', stackPath(name, 'rollback'), { body })
+    const code = await finishRun(cli, name, begun)
+    if (!cli.out.json) await reportPin(cli, name, begun)
+    return code
   })
+}
+
+/** A new revision may have ended the pin meanwhile. */
+async function reportPin(cli: Invocation, name: string, { veto }: Pick<RunRow, 'veto'>): Promise<void> {
+  const { pinned, versions } = await cli.client.request<StackView>('GET', stackPath(name))
+  if (pinned === null) return
+  const at = `${printable(name)} is pinned at ${shortRevision(pinned.revision, versions)} until a new revision`
+  cli.out.message(({ style }) => [
+    ...vetoLines(veto, style),
+    `${at}. Follow the ref again: gitmoor unpin ${printable(name)}`,
+  ])
+}
+
+function vetoLines(veto: RunVeto | undefined, style: Style): readonly string[] {
+  return veto === undefined ? [] : [`${style.yellow('vetoed:')} ${printable(vetoText(veto))}`]
+}
+
+function vetoText({ move, by, why }: RunVeto): string {
+  return `Its commit was vetoed by ${by} (move ${move})${why === '' ? '' : `: ${why}`}.`
 }
 
 /** Shows the plan. A plan would wait for a run in progress, which the rollback stops: then there is none. */
 async function confirmRollback(cli: Invocation, name: string, run: string): Promise<void> {
   const { lastRun } = await cli.client.request<StackView>('GET', stackPath(name))
-  const question = `Roll back ${name} to run ${run}, and pin it there?`
+  const { veto } = await cli.client.request<RunView>('GET', stackPath(name, 'runs', run))
+  const to = `Roll back ${name} to run ${run}, and pin it there?`
+  const question = veto === undefined ? to : `${vetoText(veto)} ${to}`
   if (lastRun?.outcome === null) return confirm(cli, `${question} Run ${lastRun.id} is ${lastRun.phase}, and ends.`, {})
   const plan = await cli.client.request<PlanView>('POST', stackPath(name, 'plan'), { body: { run } })
-  if (!cli.out.json) cli.out.message((display) => [...planLines(asPreview(plan), display), ...dataNote(plan)])
+  if (!cli.out.json)
+    cli.out.message((display) => [
+      ...vetoLines(veto, display.style),
+      ...planLines(asPreview(plan), display),
+      ...dataNote(plan),
+    ])
   return confirm(cli, question, {})
 }
 
@@ -57,8 +87,8 @@ async function noRun(cli: Invocation, name: string): Promise<UsageError> {
   const [newest, ...earlier] = items.filter(({ outcome, revision }) => outcome === 'applied' && revision !== '')
   const commands = earlier
     .slice(0, runsShown)
-    .map(({ id, revision, createdAt }) => {
-      const at = `${shortRevision(revision)} of ${showTime(createdAt)}`
+    .map(({ id, revision, createdAt, veto }) => {
+      const at = `${shortRevision(revision)} of ${showTime(createdAt)}${veto === undefined ? '' : ' (vetoed)'}`
       return `To ${at}: gitmoor rollback ${name} ${id}`
     })
     .join('. ')

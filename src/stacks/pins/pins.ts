@@ -11,6 +11,7 @@ import { ifUnchanged, refuseChanged, stackTag, type Precondition } from '../stac
 import { findUsableStack } from '../stacks.js'
 import { getStack } from '../queries/queries.js'
 import { viewRunRow } from '../queries/view-stack.js'
+import { foundVeto } from '../queries/channel-facts.js'
 import { personCause, queueRun } from '../runs/request-run.js'
 import { refuseSuspended } from '../runs/suspended.js'
 import { blockedMoves } from '../status/status-input.js'
@@ -53,7 +54,7 @@ export async function rollBack(
   })
   await context.scheduler.runs.stop(stack.id, new Stopped('superseded', `${by} rolls back.`))
   const queued = await queueRun(context, { ...stack, pinned }, { revision: run.revision, cause })
-  return { ...viewRunRow(queued), etag }
+  return { ...viewRunRow(queued), ...(await foundVeto(context, queued, stack)), etag }
 }
 
 export async function unpinStack(

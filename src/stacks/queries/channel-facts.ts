@@ -5,7 +5,7 @@ import { readVersionRange } from '../../model/ref.js'
 import { hashDigits, revisionRef, sourceRevisions, type Versions } from '../../model/revision.js'
 import type { Run } from '../../model/run.js'
 import type { Stack } from '../../model/stack.js'
-import type { RunRow } from '../../views/run.js'
+import type { RunRow, RunVeto } from '../../views/run.js'
 import type { Context } from '../context.js'
 import { remoteOf } from '../load-package/remotes.js'
 import { viewRunRow } from './view-stack.js'
@@ -38,7 +38,7 @@ export async function versionsOf(context: Context, shown: readonly Shown[]): Pro
   return ranges.map((sought) => versionsAt(sought, found))
 }
 
-/** The runs with their versions, and the directions of the moves that caused them. `stack`: undefined if unknown. */
+/** The runs with their versions, vetoes, and the directions of the moves that caused them. `stack`: undefined if unknown. */
 export async function viewFoundRuns(
   context: Context,
   runs: readonly { readonly run: Run; readonly stack: StackSources | undefined }[],
@@ -46,17 +46,24 @@ export async function viewFoundRuns(
   const remotes = stackRemotes(context)
   const sought = runs.map(({ run, stack }) => {
     const own = stack === undefined ? [] : remotes(stack)
-    return { ranges: rangeMoves(own, [run.revision]), causes: causeMoves(own, run) }
+    const vetoes = stack === undefined ? [] : revisionMoves(context, stack, run)
+    return { ranges: rangeMoves(own, [run.revision]), causes: causeMoves(own, run), vetoes }
   })
   const found = await findMoves(
     context,
-    sought.flatMap(({ ranges, causes }) => [...ranges, ...causes]),
+    sought.flatMap(({ ranges, causes, vetoes }) => [...ranges, ...causes, ...vetoes]),
   )
   return runs.map(({ run, stack }, at) => {
     const row = viewRunRow(run, stack && context.scheduler.live.phaseOf(run))
-    const { ranges, causes } = sought[at]!
-    return { ...row, ...versionsAt(ranges, found), cause: directedCause(run, causes, found) }
+    const { ranges, causes, vetoes } = sought[at]!
+    return { ...row, ...versionsAt(ranges, found), ...vetoAt(vetoes, found), cause: directedCause(run, causes, found) }
   })
+}
+
+/** The veto of its commit, even if a person pinned the stack to it. */
+export async function foundVeto(context: Context, run: Run, stack: StackSources): Promise<Pick<RunRow, 'veto'>> {
+  const sought = revisionMoves(context, stack, run)
+  return vetoAt(sought, await findMoves(context, sought))
 }
 
 export async function foundCause(context: Context, run: Run, stack: StackSources): Promise<RunRow['cause']> {
@@ -96,6 +103,22 @@ function versionsAt(sought: readonly SoughtMove[], found: FoundMoves): FoundVers
     if (tag !== undefined) versions[one.commit] ??= tag
   }
   return Object.keys(versions).length === 0 ? {} : { versions }
+}
+
+/** The last moves of its sources to what the revision of the run has of them. */
+function revisionMoves(context: Context, { spec }: StackSources, { revision }: Run): readonly SoughtMove[] {
+  return sourceRevisions(revision).flatMap((part, at) => {
+    const one = spec.sources[at]
+    if (one?.kind !== 'git') return []
+    return [{ remote: remoteOf(context, one, spec.name), ref: one.ref, commit: hashDigits(part) }]
+  })
+}
+
+function vetoAt(sought: readonly SoughtMove[], found: FoundMoves): { readonly veto?: RunVeto } {
+  const move = sought.map((one) => found.get(keyOf(one))).find((one) => one?.state === 'vetoed')
+  if (move === undefined) return {}
+  const { by = 'a person', why = '' } = move.decision ?? {}
+  return { veto: { move: move.id, by, why } }
 }
 
 /** The moves that may have caused the run, one of each remote. */

@@ -23,7 +23,7 @@ import type { StackPage, StackView, SourceView } from '../../views/stack.js'
 import type { TargetView } from '../../views/target.js'
 import type { Context } from '../context.js'
 import { findStack, findUsableStack } from '../stacks.js'
-import { foundCause, versionsIn, viewFoundRuns } from './channel-facts.js'
+import { foundCause, foundVeto, versionsIn, viewFoundRuns } from './channel-facts.js'
 import { remoteOf } from '../load-package/remotes.js'
 import { awaitedRefusal, namingRoot } from '../status/awaited-stacks.js'
 import { declarationRefusals } from '../status/declaration-refusals.js'
@@ -155,6 +155,7 @@ async function viewRunNow(context: Context, run: Run, stack: Stack): Promise<Run
     ...found,
     ...(await changeProgress(context, run, stack)),
     cause: await foundCause(context, run, stack),
+    ...(await foundVeto(context, run, stack)),
     plan: view.plan && { ...view.plan, ...found },
   }
 }

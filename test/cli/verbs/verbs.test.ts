@@ -112,7 +112,7 @@ const cases: Readonly<Record<string, Case>> = {
   'history shows a run': { line: 'history boards 12', asks: ['getRun'], prints: 'cause:' },
   'rollback applies a former run': {
     line: 'rollback boards 12 --why because --yes',
-    asks: ['rollBack', 'getRun'],
+    asks: ['rollBack', 'getRun', 'getStack'],
     prints: 'boards: applied',
   },
   'unpin ends a rollback': { line: 'unpin boards', asks: ['unpinStack'], prints: 'Unpinned boards.' },

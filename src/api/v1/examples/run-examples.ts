@@ -74,6 +74,7 @@ export const runExamples = {
   ApprovalReason: approvalReason,
   Plan: plan,
   RunRow: runRow,
+  RunVeto: { move: '12', by: 'ann', why: 'the CPU chart is wrong' },
   RunRowPage: { items: [runRow], next: null },
   StackDeletion: { id: '5f0c2b7a9d3e1846', by: 'ann', at: '2026-11-21T04:02:11.000Z' },
   StackRunRow: stackRunRow,
