@@ -58,7 +58,7 @@ export function runPhase(input: AxesInput): Phase {
 }
 
 /** The newest plan needs approval, and nobody cancelled its run. */
-export function needsApproval(input: AxesInput): boolean {
+export function needsApproval(input: Pick<AxesInput, 'stack' | 'last'>): boolean {
   return input.last?.outcome === 'needs-approval' && !isCancelled(input)
 }
 

@@ -146,12 +146,21 @@ describe('protect', () => {
     expect((await world().ask.listStacks({})).items).toEqual([])
   })
 
-  test('an uninstall that waits is cancelled, and the next sync keeps everything', async () => {
+  test('an uninstall that waits is dropped only by a cancel, not by a setting, and the next sync keeps everything', async () => {
     await world().push(label('aa'))
     await world().create('boards', { protect })
     const { digest } = await world().ask.previewPlan('boards', { uninstall: true }, never)
     await refusal(world().ask.deleteStack('boards', { uninstall: digest, by: 'ann' }, never))
+    const set = () => world().ask.updateStack('boards', { maxDeletes: 7 }, 'ann')
+    expect(await refusal(set())).toMatchObject({
+      status: 'conflict',
+      code: 'stacks/uninstall-waits',
+      message: expect.stringMatching(/^The uninstall of boards needs approval \(run \d+\)\./) as string,
+      hint: expect.stringContaining('gitmoor cancel boards.') as string,
+    })
+    await world().ask.updateStack('boards', { labels: { team: 'ops' } }, 'ann')
     await world().ask.cancelRun('boards', 'ann')
+    await set()
     expect((await world().sync('boards')).outcome).toBe('unchanged')
     expect(await world().names()).toEqual(['Label/aa'])
   })
