@@ -38,7 +38,10 @@ export async function versionsOf(context: Context, shown: readonly Shown[]): Pro
   return ranges.map((sought) => versionsAt(sought, found))
 }
 
-/** The runs with their versions, vetoes, and the directions of the moves that caused them. `stack`: undefined if unknown. */
+/**
+ * The runs with their versions, vetoes, and the directions of the moves that caused them. `stack`: undefined if
+ * unknown.
+ */
 export async function viewFoundRuns(
   context: Context,
   runs: readonly { readonly run: Run; readonly stack: StackSources | undefined }[],
