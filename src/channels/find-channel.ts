@@ -29,7 +29,7 @@ export async function findChannel({ store: { channels } }: Stored, name: string)
       hint: didYouMean(name, refs) ?? 'List the channels: gitmoor channel list',
     })
   throw new Refused('conflict', `Several remotes have a channel ${name}.`, {
-    hint: `Type the full name in quotes, for example '${channelName(found[0]!)}'. All: ${found.map(channelName).join(', ')}`,
+    hint: `Type the full name in quotes, for example "${channelName(found[0]!)}". All: ${found.map(channelName).join(', ')}`,
   })
 }
 

@@ -143,7 +143,7 @@ test('what was arriving when a process ended is cleared away', async () => {
   await source.fetch(remote, sha1(commit), never)
   writeFileSync(join(mirrorOf(root), 'incoming-1.pack'), 'half')
   await restart().fetch(remote, sha1(commit), never)
-  expect(readdirSync(mirrorOf(root)).sort()).toEqual(['commits', 'objects'])
+  expect(readdirSync(mirrorOf(root)).sort()).toEqual(['commits', 'objects', 'remote'])
 })
 
 test('a mirror that was deleted from disk is fetched again', async () => {
@@ -182,7 +182,7 @@ test('a pack past limits.packBytes is refused, and leaves nothing', async () => 
     code: 'source/pack-too-large',
     message: expect.stringContaining('limits.packBytes') as string,
   })
-  expect(readdirSync(mirrorOf(root)).sort()).toEqual(['commits', 'objects'])
+  expect(readdirSync(mirrorOf(root)).sort()).toEqual(['commits', 'objects', 'remote'])
 })
 
 test('a small pack that unpacks to very much is refused before it is unpacked', async () => {
@@ -241,6 +241,6 @@ test('a fetch in progress ends when the signal aborts, and leaves no files', asy
   server.intercept(() => stop.abort(new Error('stop now')))
   expect((await errorOf(source.fetch(remote, sha1(commit), stop.signal))).message).toBe('stop now')
   server.intercept(undefined)
-  expect(readdirSync(mirrorOf(root)).sort()).toEqual(['commits', 'objects'])
+  expect(readdirSync(mirrorOf(root)).sort()).toEqual(['commits', 'objects', 'remote'])
   await source.fetch(remote, sha1(commit), never)
 })
