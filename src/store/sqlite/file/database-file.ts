@@ -3,6 +3,7 @@ import Database from 'better-sqlite3'
 import { closeSync, copyFileSync, fsyncSync, linkSync, openSync, readSync, rmSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { tableWithoutJson } from '../tables/json-columns.js'
+import { schemaDamage } from '../tables/schema.js'
 import { isUnreadable } from './sqlite-error.js'
 
 const beside = ['-wal', '-shm', '-journal'] as const
@@ -16,6 +17,8 @@ export function findDamage(file: string, options: Database.Options = {}): string
     database = new Database(file, { fileMustExist: true, ...options })
     const answer = database.pragma('quick_check', { simple: true })
     if (answer !== 'ok') return String(answer)
+    const schema = schemaDamage(database)
+    if (schema !== undefined) return schema
     const table = tableWithoutJson(database)
     return table === undefined ? undefined : `a row of table ${table} is damaged`
   } catch (error) {

@@ -122,18 +122,36 @@ function withNewHeader(damaged: string, readable: string): string {
   return readable
 }
 
+interface TakenTable {
+  readonly table: string
+  readonly columns: readonly string[]
+  /** `select "outcpme" as outcome from runs`: the names in the damaged schema may be damaged, too. */
+  readonly query: string
+}
+
+/** A column that the source does not have is the one at the same place, if the source has as many columns. */
+function takenTable(source: Database.Database, into: Database.Database, table: string): TakenTable {
+  const [all, found] = [columnsOf(into, table), columnsOf(source, table)]
+  const named = new Map<string, string>()
+  for (const [at, column] of all.entries())
+    if (found.includes(column)) named.set(column, column)
+    else if (found.length === all.length && !all.includes(found[at]!)) named.set(column, found[at]!)
+  const selected = [...named].map(([column, name]) => `"${name.replaceAll('"', '""')}" as ${column}`)
+  return { table, columns: [...named.keys()], query: `select ${selected.join(', ')} from ${table}` }
+}
+
 function takeTable(source: Database.Database, into: Database.Database, table: string): keyof Salvaged {
-  const columns = columnsOf(into, table).filter((column) => columnsOf(source, table).includes(column))
-  if (columns.length === 0) return 'lost'
+  const taken = takenTable(source, into, table)
+  if (taken.columns.length === 0) return 'lost'
   into.exec('savepoint taken')
   into.exec(`delete from ${table}`)
-  const whole = takeRows(source, into, { table, columns, order: '' })
+  const whole = takeRows(source, into, { ...taken, order: '' })
   if (!whole.complete && !neverFromCopy.has(table)) into.exec('rollback to taken')
   into.exec('release taken')
   if (whole.complete) return 'whole'
   const rows =
-    takeRows(source, into, { table, columns, order: '' }).rows +
-    takeRows(source, into, { table, columns, order: backwards(into, table) }).rows
+    takeRows(source, into, { ...taken, order: '' }).rows +
+    takeRows(source, into, { ...taken, order: backwards(into, table) }).rows
   return rows > 0 ? 'partly' : 'lost'
 }
 
@@ -141,7 +159,7 @@ function takeTable(source: Database.Database, into: Database.Database, table: st
 function takeRows(
   source: Database.Database,
   into: Database.Database,
-  { table, columns, order }: { readonly table: string; readonly columns: readonly string[]; readonly order: string },
+  { table, columns, query, order }: TakenTable & { readonly order: string },
 ): { readonly complete: boolean; readonly rows: number } {
   const insert = into.prepare(
     `insert or replace into ${table} (${columns.join(', ')}) values (${columns.map(() => '?').join(', ')})`,
@@ -149,9 +167,7 @@ function takeRows(
   let complete = true
   let rows = 0
   try {
-    for (const row of source
-      .prepare(`select ${columns.join(', ')} from ${table} ${order}`)
-      .iterate() as Iterable<Row>) {
+    for (const row of source.prepare(`${query} ${order}`).iterate() as Iterable<Row>) {
       if (isReadable(table, row) && tryInsert(insert, columns, row)) rows++
       else complete = false
     }

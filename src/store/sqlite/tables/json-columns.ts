@@ -19,7 +19,7 @@ export const jsonColumns: Readonly<Record<string, readonly string[]>> = {
   policies: ['declared'],
   fleets: ['spec', 'listing'],
   deliveries: ['remotes', 'changes', 'runs'],
-  documents: ['state', 'needs-approval'],
+  documents: ['state', 'held'],
 }
 
 /** The first table with such a row; undefined: none has one. Tables and columns that do not exist are not checked. */
