@@ -120,6 +120,8 @@ export function describeStore(name: string, open: () => Promise<StoreWorld>): vo
         const settle = async (run: string, content = 'c'): Promise<readonly string[]> =>
           at.runs.settleUnchanged([{ run, stack: one.stack.id, seen: { revision: 'main@sha1:2', content } }])
         const { id: first, lease } = await at.runs.takeLease(await newRun())
+        const observed = { revision: 'main@sha1:1', content: 'c' }
+        await at.runs.attempt({ lease, observed, settings: 's', files: 'd', save: [] })
         expect(await settle(first, 'other')).toEqual([])
         await at.runs.savePlan(
           lease,
@@ -132,6 +134,10 @@ export function describeStore(name: string, open: () => Promise<StoreWorld>): vo
         await at.runs.finish(lease, { outcome: 'failed' })
         expect(await settle(second)).toEqual([second])
         expect((await at.runs.get(second))!.outcome).toBe('unchanged')
+        expect(await at.stacks.get('one')).toMatchObject({
+          attempted: { revision: 'main@sha1:2', settings: 's' },
+          applied: { revision: 'main@sha1:2' },
+        })
       })
 
       test('settling empties journal and consent and moves what is applied, at once', async () => {

@@ -35,7 +35,8 @@ function settle(file: SqliteFile, { run, stack, seen: { revision, content } }: C
     json_set(applied, '$.revision', ${revision}, '$.states', ${states}, '$.run', ${run})`
   const observed = sql<string>`
     json_set(observed, '$.revision', ${revision}, '$.states', ${states}, '$.content', ${content})`
-  updateStack(file, stack, { applied, observed, failure: null, retries: 0, retry_at: null })
+  const attempted = sql<string>`json_set(attempted, '$.revision', ${revision})`
+  updateStack(file, stack, { applied, observed, attempted, failure: null, retries: 0, retry_at: null })
   const files = sql<string>`(select json_extract(applied, '$.files') from stacks where id = ${stack})`
   const end = { outcome: 'unchanged', phase: 'done', attempted: 1, files, started_at: now, finished_at: now }
   updateRun(file, run, end)
