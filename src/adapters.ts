@@ -1,6 +1,6 @@
 // All adapters. They are loaded only if the command line runs the agent.
 import { join } from 'node:path'
-import { InProcessLocks } from './lib/in-process-locks.js'
+import { InProcessLocks } from './lib/async/in-process-locks.js'
 import { ignoreFile, isPackageFile, packageFileFilter } from './package/package-files.js'
 import { JsonnetSandbox } from './sandbox/jsonnet/jsonnet-sandbox.js'
 import { DirectorySource } from './source/directory/directory-source.js'

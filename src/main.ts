@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import type { AgentOptions, OfflineOptions, RestoreOptions } from './cli/invocation.js'
 import { runCli } from './cli/cli.js'
 import { dataDirectory, environmentVariables } from './config/environment.js'
-import type { Check } from './model/check.js'
+import type { Check } from './model/agent/check.js'
 import type { Restored } from './store/copies.js'
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }

@@ -4,9 +4,9 @@ import { randomBytes } from 'node:crypto'
 import { addressOf, type Identity } from '../src/model/address.js'
 import { Rejected } from '../src/model/errors.js'
 import { isObject, type Json, type JsonObject } from '../src/model/json.js'
-import type { Kind } from '../src/model/kind.js'
+import type { Kind } from '../src/model/resources/kind.js'
 import { problemAt } from '../src/model/problem.js'
-import type { Observed } from '../src/model/resource.js'
+import type { Observed } from '../src/model/resources/resource.js'
 import type { Connection, Driver, Platform } from '../src/platform/platform.js'
 
 /** One resource of a bridge. */

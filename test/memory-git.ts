@@ -1,12 +1,12 @@
 // A git server in memory and the source that reads it, for tests of what gitmoor decides about commits.
 // How commits are transferred is tested in test/source, with real git.
-import { InProcessLocks } from '../src/lib/in-process-locks.js'
-import { withLock } from '../src/lib/locks.js'
+import { InProcessLocks } from '../src/lib/async/in-process-locks.js'
+import { withLock } from '../src/lib/async/locks.js'
 import { Bug, Refused, type SyncError } from '../src/model/errors.js'
-import { orAborted } from '../src/lib/or-aborted.js'
+import { orAborted } from '../src/lib/async/or-aborted.js'
 import { memoize } from '../src/lib/memoize.js'
-import { hashDigits } from '../src/model/revision.js'
-import { finish } from '../src/lib/steps.js'
+import { hashDigits } from '../src/model/sources/revision.js'
+import { finish } from '../src/lib/async/steps.js'
 import { normaliseAddress } from '../src/settings/source-address.js'
 import { noPush } from '../src/source/git/refs/promote-tag.js'
 import { findEntry, readFiles } from '../src/source/tree/read-files.js'

@@ -1,6 +1,6 @@
 // A git repository in memory: commits, trees, branches and tags. Files have the ids that git gives them.
 import { createHash } from 'node:crypto'
-import type { Authored, RefTipFacts } from '../src/model/channel.js'
+import type { Authored, RefTipFacts } from '../src/model/sources/channel.js'
 import { blobId } from '../src/source/blob-id.js'
 import type { TreeReader } from '../src/source/tree/read-files.js'
 import type { ListedRef } from '../src/source/git/refs/ref-names.js'

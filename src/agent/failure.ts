@@ -1,7 +1,7 @@
 import { withoutUndefined } from '../lib/without-undefined.js'
 import { Ambiguous, describeError, InvalidPackage, Refused, Rejected, SyncError, tooManyOpen } from '../model/errors.js'
 import { errorsOf, placedMessage, type Problem } from '../model/problem.js'
-import type { Failure, Stack } from '../model/stack.js'
+import type { Failure, Stack } from '../model/stacks/stack.js'
 import { failureHint } from '../status/blockers.js'
 import { unreadableInputReason } from '../status/unreadable-inputs.js'
 

@@ -1,10 +1,10 @@
 // Why stacks do not follow the newest move of a channel, and what ends that.
-import { timeText } from '../lib/time-text.js'
+import { timeText } from '../lib/text/time-text.js'
 import { Refused } from '../model/errors.js'
-import { directionText, type Channel, type ChannelMove, type Signature } from '../model/channel.js'
-import { revisionMatches } from '../model/revision.js'
-import type { Stack } from '../model/stack.js'
-import { command, edit, nextText, type Blocker, type NextStep, type RunBlocker } from '../model/blocker.js'
+import { directionText, type Channel, type ChannelMove, type Signature } from '../model/sources/channel.js'
+import { revisionMatches } from '../model/sources/revision.js'
+import type { Stack } from '../model/stacks/stack.js'
+import { command, edit, nextText, type Blocker, type NextStep, type RunBlocker } from '../model/stacks/blocker.js'
 import { refusedBy, type ChannelPolicy } from './channel-policy.js'
 import { printInterval } from '../settings/interval.js'
 

@@ -1,5 +1,5 @@
 // Policies of channels, declared under `channels` of the configuration file.
-import type { BlockedBy, Channel, ChannelMove, Signature } from '../model/channel.js'
+import type { BlockedBy, Channel, ChannelMove, Signature } from '../model/sources/channel.js'
 import { isBelow } from '../source/repository-identity.js'
 
 /** One entry of `channels`. */

@@ -10,7 +10,7 @@ import type {
   Direction,
   NamedRefTip,
   RefTipFacts,
-} from '../model/channel.js'
+} from '../model/sources/channel.js'
 import { isSignedBy, type ChannelPolicy } from './channel-policy.js'
 
 /**

@@ -1,5 +1,5 @@
 // People's decisions about channels. Pure: returns the changed channel; `nextChannel` decides what follows.
-import type { Channel, ChannelChange, ChannelMove, Decision, NamedRefTip } from '../model/channel.js'
+import type { Channel, ChannelChange, ChannelMove, Decision, NamedRefTip } from '../model/sources/channel.js'
 
 /** Blocks the move's commit. If it is released, the channel moves back to `before`. */
 export function vetoMove(

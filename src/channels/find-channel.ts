@@ -1,4 +1,4 @@
-import { channelName, type Channel, type ChannelMove } from '../model/channel.js'
+import { channelName, type Channel, type ChannelMove } from '../model/sources/channel.js'
 import { Refused } from '../model/errors.js'
 import { didYouMean } from '../settings/did-you-mean.js'
 import type { Store } from '../store/store.js'

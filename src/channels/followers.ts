@@ -1,6 +1,6 @@
 // The stacks that follow channels, and their plans at another commit of them.
-import { channelName, type Channel } from '../model/channel.js'
-import type { Stack } from '../model/stack.js'
+import { channelName, type Channel } from '../model/sources/channel.js'
+import type { Stack } from '../model/stacks/stack.js'
 import type { Context } from '../stacks/context.js'
 import { previewCommit } from '../stacks/plans/preview.js'
 import { everyStack } from '../stacks/stacks.js'

@@ -1,5 +1,5 @@
-import { compareText } from '../lib/compare-text.js'
-import type { Run } from '../model/run.js'
+import { compareText } from '../lib/text/compare-text.js'
+import type { Run } from '../model/stacks/run.js'
 import type { Context } from '../stacks/context.js'
 import { versionsOf } from '../stacks/queries/channel-facts.js'
 import type { MovedStackView } from '../views/channel.js'

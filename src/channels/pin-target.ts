@@ -1,8 +1,8 @@
 // The commit to which a channel is pinned: its released commit, a move, or another commit of its remote.
-import { followedTip, type Channel, type NamedRefTip } from '../model/channel.js'
+import { followedTip, type Channel, type NamedRefTip } from '../model/sources/channel.js'
 import { Refused } from '../model/errors.js'
 import { isSignedBy } from '../channel/channel-policy.js'
-import { channelName } from '../model/channel.js'
+import { channelName } from '../model/sources/channel.js'
 import { vetoedMoveTo } from './same-channels.js'
 import { vetoedRefusal } from '../stacks/pins/vetoes.js'
 import type { Context } from '../stacks/context.js'

@@ -1,5 +1,5 @@
 // What a pin would do: the commit of its followers, and their plans there.
-import { channelName } from '../model/channel.js'
+import { channelName } from '../model/sources/channel.js'
 import type { Context } from '../stacks/context.js'
 import type { PinPreview } from '../views/channel.js'
 import { findChannel } from './find-channel.js'

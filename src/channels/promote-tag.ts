@@ -1,11 +1,11 @@
 // Moves a tag to the commit of another ref. The preview comes first; the push then expects what the preview showed.
 // Both poll the repository, by one request for both refs. The policies of the tag's channels apply before the push.
-import type { RefTip } from '../model/channel.js'
+import type { RefTip } from '../model/sources/channel.js'
 import { Refused, SyncError, Unavailable } from '../model/errors.js'
-import { refProblem } from '../model/ref.js'
+import { refProblem } from '../model/sources/ref.js'
 import { isMissingRef, foundRef, refTip } from '../source/found-ref.js'
-import { shortRevision } from '../model/revision.js'
-import type { Stack } from '../model/stack.js'
+import { shortRevision } from '../model/sources/revision.js'
+import type { Stack } from '../model/stacks/stack.js'
 import type { SourceRevision } from '../source/source.js'
 import type { Context } from '../stacks/context.js'
 import { findChannel } from './find-channel.js'

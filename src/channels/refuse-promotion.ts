@@ -1,6 +1,6 @@
-import { channelName, directionText, type Channel, type Direction, type RefTip } from '../model/channel.js'
+import { channelName, directionText, type Channel, type Direction, type RefTip } from '../model/sources/channel.js'
 import { Refused } from '../model/errors.js'
-import { shortRevision } from '../model/revision.js'
+import { shortRevision } from '../model/sources/revision.js'
 import { vetoedMoveTo } from './same-channels.js'
 import { vetoedRefusal } from '../stacks/pins/vetoes.js'
 import type { Context } from '../stacks/context.js'

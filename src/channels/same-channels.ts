@@ -1,4 +1,4 @@
-import type { Channel, ChannelMove } from '../model/channel.js'
+import type { Channel, ChannelMove } from '../model/sources/channel.js'
 import type { Context } from '../stacks/context.js'
 
 /** The other channels of the same ref of the same repository, under other names of the ref and other addresses. */

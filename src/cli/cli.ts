@@ -4,7 +4,7 @@
 import { CommanderError, type Command } from 'commander'
 import { userInfo } from 'node:os'
 import type { Readable } from 'node:stream'
-import { faultText } from '../lib/fault-text.js'
+import { faultText } from '../lib/text/fault-text.js'
 import { findAgent, type Variables } from './client/agent-address.js'
 import { Client } from './client/client.js'
 import { errorLines, errorValue, exitCodeOfError, usageError } from './text/error-text.js'

@@ -1,7 +1,7 @@
 // The question before a command that destroys something. All of them ask here: docs/reference/cli.md#confirmation.
 import { createInterface } from 'node:readline/promises'
-import { printable } from '../lib/printable.js'
-import { shellWord } from '../lib/shell-word.js'
+import { printable } from '../lib/text/printable.js'
+import { shellWord } from '../lib/text/shell-word.js'
 import { addressMatches, familyOf, type Address } from '../model/address.js'
 import { interruptions } from './errors/interruptions.js'
 import type { Invocation } from './invocation.js'

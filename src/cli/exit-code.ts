@@ -1,6 +1,6 @@
-import type { RunBlocker } from '../model/blocker.js'
+import type { RunBlocker } from '../model/stacks/blocker.js'
 import type { Problem } from '../model/problem.js'
-import type { Outcome } from '../model/run.js'
+import type { Outcome } from '../model/stacks/run.js'
 
 /** Frozen: scripts rely on them. */
 export const exitCode = {

@@ -1,5 +1,5 @@
 import type { Writable } from 'node:stream'
-import { printable, printableJson } from '../lib/printable.js'
+import { printable, printableJson } from '../lib/text/printable.js'
 import type { Variables } from './client/agent-address.js'
 import { defaultWidth, styleFor, terminalWidth, type Display } from './text/text.js'
 

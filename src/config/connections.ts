@@ -9,7 +9,7 @@ import {
   unresolvedTextProblems,
   type RawMap,
 } from './entry-problems.js'
-import { matchProblem } from '../lib/address-match.js'
+import { matchProblem } from '../lib/text/address-match.js'
 import { withoutUndefined } from '../lib/without-undefined.js'
 import type { Problem } from '../model/problem.js'
 import type { ValueLookup } from '../secrets/resolve-value.js'

@@ -3,7 +3,7 @@
 import { resolve } from 'node:path'
 import { asMap } from './entry-problems.js'
 import { readEnvironment } from './environment.js'
-import { printable } from '../lib/printable.js'
+import { printable } from '../lib/text/printable.js'
 import type { Problem } from '../model/problem.js'
 import type { YamlFile } from '../settings/read-yaml.js'
 

@@ -1,5 +1,5 @@
 // Checks of named entries of the configuration file: their `match`, and the values that they reference.
-import { canonicalMatch } from '../lib/address-match.js'
+import { canonicalMatch } from '../lib/text/address-match.js'
 import { SyncError } from '../model/errors.js'
 import { isObject } from '../model/json.js'
 import type { Problem } from '../model/problem.js'

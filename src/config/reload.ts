@@ -2,7 +2,7 @@
 // it names the changed keys that need a restart.
 import { isDeepStrictEqual } from 'node:util'
 import type { Clock } from '../lib/clock.js'
-import type { ConfigurationStatus } from '../model/configuration-status.js'
+import type { ConfigurationStatus } from '../model/agent/configuration-status.js'
 import { errorsOf, firstProblems, type Checked, type Problem } from '../model/problem.js'
 import type { Configuration } from './config.js'
 

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { asMap, duplicateField, invalidField, unresolvedTextProblems, type RawMap } from './entry-problems.js'
 import { withoutUndefined } from '../lib/without-undefined.js'
-import { providers } from '../model/delivery.js'
+import { providers } from '../model/agent/delivery.js'
 import type { Problem } from '../model/problem.js'
 import { resolveValue, type ValueLookup } from '../secrets/resolve-value.js'
 import type { YamlFile, YamlPath } from '../settings/read-yaml.js'

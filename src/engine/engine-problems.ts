@@ -1,6 +1,6 @@
 // The problems and errors that the engine reports: their codes and their wording.
 import type { Address } from '../model/address.js'
-import type { Loss } from '../model/change.js'
+import type { Loss } from '../model/resources/change.js'
 import { Bug, describeError, InvalidPackage, Rejected, StalePlan, SyncError } from '../model/errors.js'
 import { errorsOf, type Problem } from '../model/problem.js'
 

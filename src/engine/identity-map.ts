@@ -1,7 +1,7 @@
 import type { Identity } from '../model/address.js'
 import { Rejected } from '../model/errors.js'
 import { isObject, type Json, type JsonObject } from '../model/json.js'
-import type { Observed, Owned } from '../model/resource.js'
+import type { Observed, Owned } from '../model/resources/resource.js'
 import type { JournalEntry, Sealer } from './journal.js'
 import { openSnapshot } from './snapshot.js'
 

@@ -1,11 +1,11 @@
 // The journal belongs to the stack, not to the run. Empty means settled. See docs/design.md, "The journal".
 import type { Address, Identity } from '../model/address.js'
-import type { Change } from '../model/change.js'
+import type { Change } from '../model/resources/change.js'
 import type { Json, Sealed } from '../model/json.js'
 import type { Problem } from '../model/problem.js'
-import type { Owned } from '../model/resource.js'
-import type { Lease, RunLease } from '../model/run.js'
-import type { AppliedPackage, Failure } from '../model/stack.js'
+import type { Owned } from '../model/resources/resource.js'
+import type { Lease, RunLease } from '../model/stacks/run.js'
+import type { AppliedPackage, Failure } from '../model/stacks/stack.js'
 
 /** A step. With a trace and no identity, in `doing` or `undoing`, an unknown resource may exist. */
 export interface JournalEntry {

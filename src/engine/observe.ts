@@ -1,9 +1,9 @@
 // Reads declared and owned resources: all of them at once, except those whose key is made of ids that are not read yet.
 import { familyOf, type Address } from '../model/address.js'
 import { InvalidPackage } from '../model/errors.js'
-import type { Kind, KindNamed, Resolve } from '../model/kind.js'
-import { inSlices, Slices, type Steps } from '../lib/steps.js'
-import type { Observed, Owned, Resource } from '../model/resource.js'
+import type { Kind, KindNamed, Resolve } from '../model/resources/kind.js'
+import { inSlices, Slices, type Steps } from '../lib/async/steps.js'
+import type { Observed, Owned, Resource } from '../model/resources/resource.js'
 import { Unknown } from '../model/json.js'
 import type { Connection, ResourceLookup } from '../platform/platform.js'
 import { callDriver, type CallContext } from '../platform/call-driver.js'

@@ -1,10 +1,10 @@
 import { Rejected } from '../model/errors.js'
-import type { Kind, KindNamed } from '../model/kind.js'
+import type { Kind, KindNamed } from '../model/resources/kind.js'
 import type { Connection } from '../platform/platform.js'
 import { callDriver, type CallContext } from '../platform/call-driver.js'
 import type { Identity } from '../model/address.js'
-import type { Owned, Observed } from '../model/resource.js'
-import type { Lease } from '../model/run.js'
+import type { Owned, Observed } from '../model/resources/resource.js'
+import type { Lease } from '../model/stacks/run.js'
 import { identityBefore } from './identity-map.js'
 import type { JournalEntry, Journal, Sealer } from './journal.js'
 

@@ -1,6 +1,6 @@
 // When a change may begin: after those it waits for, at most `concurrency` at once, and no later group after a failure.
 import type { Address } from '../model/address.js'
-import type { Change } from '../model/change.js'
+import type { Change } from '../model/resources/change.js'
 import { changeStage } from '../plan/order.js'
 
 export interface Pace {

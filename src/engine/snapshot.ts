@@ -2,7 +2,7 @@
 import type { Identity } from '../model/address.js'
 import { leavesOf, replaceAt, type JsonKeys } from '../model/json-places.js'
 import { Secret, type JsonObject, type Sealed } from '../model/json.js'
-import type { Observed } from '../model/resource.js'
+import type { Observed } from '../model/resources/resource.js'
 import type { Driver } from '../platform/platform.js'
 import type { Sealer } from './journal.js'
 

@@ -1,8 +1,8 @@
-import { printable, quoted } from '../lib/printable.js'
-import type { Steps } from '../lib/steps.js'
-import type { Document, EnvReference } from '../model/document.js'
+import { printable, quoted } from '../lib/text/printable.js'
+import type { Steps } from '../lib/async/steps.js'
+import type { Document, EnvReference } from '../model/resources/document.js'
 import { problemAt, shownPlace, type Problem } from '../model/problem.js'
-import type { Resource } from '../model/resource.js'
+import type { Resource } from '../model/resources/resource.js'
 import type { Declarations, Declared } from './declared.js'
 
 /**

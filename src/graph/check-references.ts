@@ -1,9 +1,9 @@
 import type { Address } from '../model/address.js'
-import type { Edge } from '../model/edge.js'
-import type { Reference } from '../model/kind.js'
-import { printable } from '../lib/printable.js'
+import type { Edge } from '../model/resources/edge.js'
+import type { Reference } from '../model/resources/kind.js'
+import { printable } from '../lib/text/printable.js'
 import { fieldBelow, problemAt, type Place, type Problem } from '../model/problem.js'
-import type { Steps } from '../lib/steps.js'
+import type { Steps } from '../lib/async/steps.js'
 import type { Declarations, Declared } from './declared.js'
 
 /**

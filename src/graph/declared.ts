@@ -1,8 +1,8 @@
 import type { Address } from '../model/address.js'
-import type { Document } from '../model/document.js'
-import type { Edge } from '../model/edge.js'
-import type { Kind, Reference } from '../model/kind.js'
-import type { Meta } from '../model/meta.js'
+import type { Document } from '../model/resources/document.js'
+import type { Edge } from '../model/resources/edge.js'
+import type { Kind, Reference } from '../model/resources/kind.js'
+import type { Meta } from '../model/resources/meta.js'
 import type { Problem } from '../model/problem.js'
 
 /** The declaration of a document, before its references are checked. `spec` is undefined if it could not be read. */

@@ -1,11 +1,11 @@
 // graph: documents → resources. Takes documents and the kinds of a platform; gives resources, each after what it needs.
 // Promises: all problems at once, in file order; no resource has errors or needs one that has; linear in the documents.
 import type { Address } from '../model/address.js'
-import type { Document } from '../model/document.js'
-import { quoted } from '../lib/printable.js'
+import type { Document } from '../model/resources/document.js'
+import { quoted } from '../lib/text/printable.js'
 import { inFileOrder, type Checked, type Finding, type Problem } from '../model/problem.js'
-import type { Resource } from '../model/resource.js'
-import { finish, type Steps } from '../lib/steps.js'
+import type { Resource } from '../model/resources/resource.js'
+import { finish, type Steps } from '../lib/async/steps.js'
 import { checkReferences } from './check-references.js'
 import { declareAll, type ExplainUnknownKind, type KindLookup } from './declare.js'
 import type { Declared } from './declared.js'

@@ -1,8 +1,8 @@
 import type { Address } from '../model/address.js'
-import { printable } from '../lib/printable.js'
-import { edgeTargets } from '../model/edge.js'
+import { printable } from '../lib/text/printable.js'
+import { edgeTargets } from '../model/resources/edge.js'
 import { problemAt, type Problem } from '../model/problem.js'
-import type { Steps } from '../lib/steps.js'
+import type { Steps } from '../lib/async/steps.js'
 import type { Declarations, Declared } from './declared.js'
 
 export interface Ordered {

@@ -1,4 +1,4 @@
-import { quoted } from '../lib/printable.js'
+import { quoted } from '../lib/text/printable.js'
 import { Refused } from './errors.js'
 
 /** The error for an `after` that the list did not give. */

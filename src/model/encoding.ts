@@ -1,5 +1,5 @@
 import { Refused } from './errors.js'
-import { showAddress } from '../lib/printable.js'
+import { showAddress } from '../lib/text/printable.js'
 
 /** The encoding of a package's text. */
 export type Encoding = 'yaml' | 'json' | 'jsonnet'

@@ -1,5 +1,5 @@
 // Errors are failures of the environment: thrown, and caught at an edge. A subclass is a reaction, not a message.
-import { faultText } from '../lib/fault-text.js'
+import { faultText } from '../lib/text/fault-text.js'
 import { countProblems, errorsOf, firstProblems, type Problem } from './problem.js'
 
 export interface ErrorFacts {

@@ -1,8 +1,8 @@
 // A problem is something an author can fix: collected, never thrown. A stage returns `Checked<T>`: all problems in file
 // order, and a value without the invalid parts.
 import type { Address } from './address.js'
-import { pointerKeys } from '../lib/json-pointer.js'
-import { printable } from '../lib/printable.js'
+import { pointerKeys } from '../lib/text/json-pointer.js'
+import { printable } from '../lib/text/printable.js'
 
 /** A place in a package. `index`: of the document, over all files, from 0. `pointer`: RFC 6901. `line`: from 1. */
 export interface Place {

@@ -1,7 +1,7 @@
 // Evaluates the Jsonnet of a package. After that an entry point contains the resulting JSON, and is read as JSON.
 import { isUtf8 } from 'node:buffer'
-import { printable } from '../lib/printable.js'
-import { inSlices, type Steps } from '../lib/steps.js'
+import { printable } from '../lib/text/printable.js'
+import { inSlices, type Steps } from '../lib/async/steps.js'
 import type { Checked, Problem } from '../model/problem.js'
 import type { JsonnetProblem, Sandbox } from '../sandbox/sandbox.js'
 import { blobId } from '../source/blob-id.js'

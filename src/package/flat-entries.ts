@@ -1,6 +1,6 @@
 // Entries of a file in a flat form, which threads exchange in small pieces: a large value is never copied at once.
 import type { Json } from '../model/json.js'
-import type { Steps } from '../lib/steps.js'
+import type { Steps } from '../lib/async/steps.js'
 import type { PackageText } from './package-text.js'
 import type { PackageEntry } from './parsed-cache.js'
 import type { Positions } from './positions.js'

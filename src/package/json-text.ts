@@ -1,5 +1,5 @@
 // Reads JSON outside of packages as strictly as a package: duplicate keys, huge numbers and lone surrogates are errors.
-import type { Steps } from '../lib/steps.js'
+import type { Steps } from '../lib/async/steps.js'
 import { parseJsonSteps, type JsonLimits } from './parse-json.js'
 import { ParseError } from './parse-error.js'
 

@@ -1,6 +1,6 @@
 // A large file is parsed in another thread, because the parser cannot pause, and returned in pieces. Pure: the thread's
 // messages are exchanged elsewhere.
-import { finish, type Steps } from '../lib/steps.js'
+import { finish, type Steps } from '../lib/async/steps.js'
 import { flatten, Unflattening, type FlatPiece } from './flat-entries.js'
 import { PackageText, type Format } from './package-text.js'
 import type { ParsedFile } from './parsed-cache.js'

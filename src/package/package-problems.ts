@@ -1,5 +1,5 @@
 // The problems of files and documents of a package: their codes and their wording. Those of texts: parse-error.ts.
-import { printable, quoted, shortened } from '../lib/printable.js'
+import { printable, quoted, shortened } from '../lib/text/printable.js'
 import type { Finding, Problem } from '../model/problem.js'
 import type { ParseError } from './parse-error.js'
 

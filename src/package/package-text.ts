@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { pointerKeys } from '../lib/json-pointer.js'
+import { pointerKeys } from '../lib/text/json-pointer.js'
 import type { Json } from '../model/json.js'
 import { parseJson } from './parse-json.js'
 import { parseYaml } from './parse-yaml.js'

@@ -1,12 +1,12 @@
 // package: files → documents.
 // Takes the files of one revision; gives their documents, each with file and line.
 // Promises: no I/O and no clock; a broken file does not hide problems of others; time and memory are bounded.
-import { resolveText } from '../model/env-ref.js'
+import { resolveText } from '../model/resources/env-ref.js'
 import { asText } from '../model/scalar.js'
-import { noValues, type Document, type EnvValues } from '../model/document.js'
+import { noValues, type Document, type EnvValues } from '../model/resources/document.js'
 import { hasMoreValues, isObject, type JsonObject } from '../model/json.js'
 import { problemAt, type Checked, type Finding, type Place, type Problem } from '../model/problem.js'
-import { compareUtf8 } from '../lib/compare-text.js'
+import { compareUtf8 } from '../lib/text/compare-text.js'
 import { fileFormat, ignoreFile, isDeclaring, isIgnoreFile, isPackageFile, readIgnoreFile } from './package-files.js'
 import {
   documentTooLarge,

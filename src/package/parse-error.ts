@@ -1,5 +1,5 @@
 // Why and where a text cannot be parsed: the codes and the wording of all parsers.
-import { quoted } from '../lib/printable.js'
+import { quoted } from '../lib/text/printable.js'
 
 /** Thrown by parsers, caught where the file is known; never leaves this room. */
 export class ParseError extends Error {

@@ -1,4 +1,4 @@
-import { finish, type Steps } from '../lib/steps.js'
+import { finish, type Steps } from '../lib/async/steps.js'
 import type { Json } from '../model/json.js'
 import { Positions } from './positions.js'
 import {

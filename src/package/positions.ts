@@ -1,4 +1,4 @@
-import { pointerKeys } from '../lib/json-pointer.js'
+import { pointerKeys } from '../lib/text/json-pointer.js'
 
 /** The position of a value in its text, and of the values in it; in a map that of the key. List keys are indexes. */
 export class Positions {

@@ -1,6 +1,6 @@
 // Documents → the text of a package file, which `readPackage` reads back as the same documents.
 import { isObject, type Json, type JsonObject } from '../model/json.js'
-import { printable } from '../lib/printable.js'
+import { printable } from '../lib/text/printable.js'
 
 /**
  * One YAML document for each, after the remarks as comments. Without documents: an empty list, which declares nothing.

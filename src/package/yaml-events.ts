@@ -1,5 +1,5 @@
 import { CHOMPING_MODE, EVENT_ID, getScalarValue, parseEvents, SCALAR_STYLE, YAMLException, type Event } from 'js-yaml'
-import { explainYamlError } from '../lib/yaml-syntax.js'
+import { explainYamlError } from '../lib/text/yaml-syntax.js'
 import { Positions } from './positions.js'
 import { aliasError, duplicateKey, keyTooLong, longKey, syntaxError, tooDeep, tooManyValues } from './parse-error.js'
 

@@ -1,8 +1,8 @@
 // The rules by which a plan needs approval. Changes that were approved at this revision need no second approval.
 import type { Address } from '../model/address.js'
-import type { ApprovalReason, Change, Consent, Plan } from '../model/change.js'
-import type { Owned } from '../model/resource.js'
-import { sameRevision } from '../model/revision.js'
+import type { ApprovalReason, Change, Consent, Plan } from '../model/resources/change.js'
+import type { Owned } from '../model/resources/resource.js'
+import { sameRevision } from '../model/sources/revision.js'
 import type { PlanInput } from './plan-input.js'
 import { isProtected } from './protected.js'
 

@@ -1,10 +1,10 @@
 // Resources that another stack owns. A stack that declares the same values shares the resource. A sync that declares
 // different values is refused, unless it may take the resource over.
 import type { Address } from '../model/address.js'
-import type { Change, FieldChange } from '../model/change.js'
+import type { Change, FieldChange } from '../model/resources/change.js'
 import type { JsonObject } from '../model/json.js'
 import type { Problem } from '../model/problem.js'
-import type { Claim, Resource } from '../model/resource.js'
+import type { Claim, Resource } from '../model/resources/resource.js'
 import { consentedTakeovers } from './approval-rules.js'
 import { fieldChanges, sameJson } from './diff.js'
 import type { IgnoredFields } from './ignored.js'

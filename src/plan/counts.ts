@@ -1,4 +1,4 @@
-import type { Change, Counts, Plan } from '../model/change.js'
+import type { Change, Counts, Plan } from '../model/resources/change.js'
 
 /** True if the change writes to the target; otherwise it changes only ownership. */
 export function writesTarget(change: Change): boolean {

@@ -1,9 +1,9 @@
 import type { Address } from '../model/address.js'
-import { edgeTargets } from '../model/edge.js'
+import { edgeTargets } from '../model/resources/edge.js'
 import { InvalidPackage } from '../model/errors.js'
 import { Unknown, type Json, type JsonObject } from '../model/json.js'
-import type { Kind, Resolve } from '../model/kind.js'
-import type { Observed, Resource } from '../model/resource.js'
+import type { Kind, Resolve } from '../model/resources/kind.js'
+import type { Observed, Resource } from '../model/resources/resource.js'
 import { outputNames, outputValue, plannedOutput } from './output-value.js'
 import { noOutput } from './plan-problems.js'
 

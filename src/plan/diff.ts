@@ -1,8 +1,8 @@
 // Differences between desired and actual state. Other fields of an object are not managed; lists are compared whole.
-import type { FieldChange } from '../model/change.js'
+import type { FieldChange } from '../model/resources/change.js'
 import type { Address } from '../model/address.js'
 import { leavesOf } from '../model/json-places.js'
-import { keyPath } from '../lib/field-path.js'
+import { keyPath } from '../lib/text/field-path.js'
 import { isObject, Secret, Unknown, type Json, type JsonObject } from '../model/json.js'
 
 /**

@@ -1,9 +1,9 @@
 import { createHash, type Hash } from 'node:crypto'
 import canonicalizeModule from 'canonicalize'
-import { compareText } from '../lib/compare-text.js'
-import type { Change, Plan } from '../model/change.js'
+import { compareText } from '../lib/text/compare-text.js'
+import type { Change, Plan } from '../model/resources/change.js'
 import { isObject } from '../model/json.js'
-import { finish, type Steps } from '../lib/steps.js'
+import { finish, type Steps } from '../lib/async/steps.js'
 
 // Its types say that it is an ES module; it is CommonJS, whose one export is the function.
 const canonicalize = canonicalizeModule as unknown as (input: unknown) => string

@@ -1,9 +1,9 @@
 // Ignored fields (`ignore` of a stack): never planned or corrected. List entries are matched by position.
-import type { FieldChange } from '../model/change.js'
-import { parseFieldPath, type PathStep } from '../lib/field-path.js'
+import type { FieldChange } from '../model/resources/change.js'
+import { parseFieldPath, type PathStep } from '../lib/text/field-path.js'
 import { isObject, type Json, type JsonObject } from '../model/json.js'
 import type { Problem } from '../model/problem.js'
-import type { IgnoreRule } from '../model/stack.js'
+import type { IgnoreRule } from '../model/stacks/stack.js'
 import { fieldChanges } from './diff.js'
 import { unmatchedIgnore } from './plan-problems.js'
 

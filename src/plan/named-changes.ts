@@ -1,7 +1,7 @@
 // The differences of two states for people: entries of lists are matched by their names, so an inserted chart is one
 // new entry, not a change of every later chart.
-import { keyPath } from '../lib/field-path.js'
-import { entryName, type ListEntry, type NamedFieldChange } from '../model/change.js'
+import { keyPath } from '../lib/text/field-path.js'
+import { entryName, type ListEntry, type NamedFieldChange } from '../model/resources/change.js'
 import { isObject, type Json, type JsonObject } from '../model/json.js'
 import { sameJson } from './diff.js'
 

@@ -1,8 +1,8 @@
 // Names that move from one resource to another: the resource that has the name must release it first.
 import { familyOf, type Address } from '../model/address.js'
-import type { Change } from '../model/change.js'
+import type { Change } from '../model/resources/change.js'
 import type { Problem } from '../model/problem.js'
-import type { Steps } from '../lib/steps.js'
+import type { Steps } from '../lib/async/steps.js'
 import type { PlanInput, UnorderedChange } from './plan-input.js'
 import { nameInUse, nameSwap } from './plan-problems.js'
 

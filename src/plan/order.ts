@@ -1,10 +1,10 @@
 // The order of changes: removals that free a name, writes, removals, removals that lose data; within that by needs,
 // then by address.
-import { compareText } from '../lib/compare-text.js'
+import { compareText } from '../lib/text/compare-text.js'
 import type { Address } from '../model/address.js'
-import type { Change } from '../model/change.js'
+import type { Change } from '../model/resources/change.js'
 import type { Problem } from '../model/problem.js'
-import type { Steps } from '../lib/steps.js'
+import type { Steps } from '../lib/async/steps.js'
 import type { PlanInput, UnorderedChange } from './plan-input.js'
 import { orderCycle } from './plan-problems.js'
 

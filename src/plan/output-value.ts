@@ -1,9 +1,9 @@
 // Outputs: what other resources may read of a resource. `id` is its identity; any other is a path of its actual state,
 // normalized and without plain secrets, or of what only the target sets.
-import { parseFieldPath } from '../lib/field-path.js'
+import { parseFieldPath } from '../lib/text/field-path.js'
 import { isObject, Unknown, type Json, type JsonObject } from '../model/json.js'
-import type { Kind } from '../model/kind.js'
-import type { Observed } from '../model/resource.js'
+import type { Kind } from '../model/resources/kind.js'
+import type { Observed } from '../model/resources/resource.js'
 
 /** The value of an output of an existing resource; undefined: it has none there. */
 export function outputValue(

@@ -1,11 +1,11 @@
 // The input of a plan, and changes that are not ordered yet.
 import type { Address } from '../model/address.js'
-import type { Change, Consent, RevisionDecision } from '../model/change.js'
-import { edgeTargets } from '../model/edge.js'
+import type { Change, Consent, RevisionDecision } from '../model/resources/change.js'
+import { edgeTargets } from '../model/resources/edge.js'
 import type { JsonObject } from '../model/json.js'
-import type { Kind, KindNamed } from '../model/kind.js'
-import type { Claims, Observed, Owned, Resource } from '../model/resource.js'
-import type { StackSpec } from '../model/stack.js'
+import type { Kind, KindNamed } from '../model/resources/kind.js'
+import type { Claims, Observed, Owned, Resource } from '../model/resources/resource.js'
+import type { StackSpec } from '../model/stacks/stack.js'
 
 export type PlanPolicy = Pick<StackSpec, 'apply' | 'maxDeletes' | 'adopt' | 'dataLoss'> &
   Partial<Pick<StackSpec, 'ignore' | 'protect'>>

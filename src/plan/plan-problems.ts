@@ -1,9 +1,9 @@
 // The problems that a plan reports: their codes and their wording.
-import { printable, quoted } from '../lib/printable.js'
-import { shellWord } from '../lib/shell-word.js'
+import { printable, quoted } from '../lib/text/printable.js'
+import { shellWord } from '../lib/text/shell-word.js'
 import type { Address } from '../model/address.js'
 import { problemAt, type Place, type Problem } from '../model/problem.js'
-import type { Claim, Owned, Resource } from '../model/resource.js'
+import type { Claim, Owned, Resource } from '../model/resources/resource.js'
 
 /** Fields, outputs, and names of a cycle, that a message lists. */
 const mostFields = 5

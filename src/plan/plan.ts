@@ -3,9 +3,9 @@
 // Gives the ordered changes, the reasons why they need approval, and their digest.
 // Promises: the same input gives the same plan; nothing is read or written; resources of other stacks do not change; a
 // plan that needs approval is applied entirely or not at all.
-import { finish, type Steps } from '../lib/steps.js'
+import { finish, type Steps } from '../lib/async/steps.js'
 import { familyOf, type Address } from '../model/address.js'
-import type { Plan } from '../model/change.js'
+import type { Plan } from '../model/resources/change.js'
 import type { Checked, Problem } from '../model/problem.js'
 import { approvalReasons } from './approval-rules.js'
 import { digestChanges, planDigest } from './digest.js'

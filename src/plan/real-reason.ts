@@ -1,8 +1,8 @@
 // Why the declaration of a resource changed: the package, an input of it, or a person who moved the stack to another
 // revision.
-import type { ChangeReason, FieldChange, RevisionDecision } from '../model/change.js'
+import type { ChangeReason, FieldChange, RevisionDecision } from '../model/resources/change.js'
 import { Secret, type JsonObject } from '../model/json.js'
-import type { Resource } from '../model/resource.js'
+import type { Resource } from '../model/resources/resource.js'
 import { fieldChanges } from './diff.js'
 import type { PlanInput } from './plan-input.js'
 

@@ -1,5 +1,5 @@
 import type { Address } from '../model/address.js'
-import type { Plan } from '../model/change.js'
+import type { Plan } from '../model/resources/change.js'
 
 type Fields = { readonly address: Address; readonly path: string }[]
 

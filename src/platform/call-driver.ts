@@ -1,5 +1,5 @@
-import { afterRunning } from '../lib/after-running.js'
-import type { Change } from '../model/change.js'
+import { afterRunning } from '../lib/async/after-running.js'
+import type { Change } from '../model/resources/change.js'
 import { SyncError, Unavailable } from '../model/errors.js'
 import type { Caller } from './platform.js'
 

@@ -4,12 +4,12 @@
 // retry (Unavailable, Rejected, Ambiguous), never what the journal does.
 import type { z } from 'zod'
 import type { Address, Identity } from '../model/address.js'
-import type { Document, EnvValues } from '../model/document.js'
+import type { Document, EnvValues } from '../model/resources/document.js'
 import type { Json, JsonObject, Secret } from '../model/json.js'
-import type { Kind } from '../model/kind.js'
+import type { Kind } from '../model/resources/kind.js'
 import type { Finding } from '../model/problem.js'
-import type { Observed, ResourceIdentity } from '../model/resource.js'
-import type { EventFamilies } from '../model/run.js'
+import type { Observed, ResourceIdentity } from '../model/resources/resource.js'
+import type { EventFamilies } from '../model/stacks/run.js'
 
 /** Finds a resource by its identity; without one, or if it does not exist, by its key. */
 export interface ResourceLookup {

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { afterRunning } from '../lib/after-running.js'
+import { afterRunning } from '../lib/async/after-running.js'
 
 export interface ChildLimits {
   readonly timeMs: number

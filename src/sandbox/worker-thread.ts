@@ -1,9 +1,9 @@
 // A thread with our own code, for work on untrusted input that cannot pause. It starts with the first request, and ends
 // after an idle time or when a response is no longer needed.
 import { Worker, type TransferListItem } from 'node:worker_threads'
-import { orAborted } from '../lib/or-aborted.js'
-import { Semaphore } from '../lib/semaphore.js'
-import { Slices } from '../lib/steps.js'
+import { orAborted } from '../lib/async/or-aborted.js'
+import { Semaphore } from '../lib/async/semaphore.js'
+import { Slices } from '../lib/async/steps.js'
 
 const idleMs = 10_000
 const memoryMb = 2_048

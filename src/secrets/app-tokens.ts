@@ -3,7 +3,7 @@
 import { createHash, sign } from 'node:crypto'
 import type { Clock } from '../lib/clock.js'
 import { SyncError } from '../model/errors.js'
-import { showAddress } from '../lib/printable.js'
+import { showAddress } from '../lib/text/printable.js'
 import type { GithubApp } from './credential.js'
 import type { Redactor } from './redact/redact.js'
 

@@ -1,5 +1,5 @@
 // A credential in the configuration file. Its texts may contain `${env:NAME}` and `${file:PATH}`.
-import type { SshLogin } from '../lib/ssh-address.js'
+import type { SshLogin } from '../lib/text/ssh-address.js'
 
 /** One entry of `credentials`. Its kind is recognized by its key. */
 export type Credential = CredentialEntry & CredentialKind

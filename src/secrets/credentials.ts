@@ -1,9 +1,9 @@
 // Selects the credential for an address and resolves its current value.
 import { createPrivateKey } from 'node:crypto'
-import { byAddress } from '../lib/address-match.js'
-import { ok, problem, warning, type Check } from '../model/check.js'
+import { byAddress } from '../lib/text/address-match.js'
+import { ok, problem, warning, type Check } from '../model/agent/check.js'
 import { describeError, Unavailable } from '../model/errors.js'
-import type { SshLogin } from '../lib/ssh-address.js'
+import type { SshLogin } from '../lib/text/ssh-address.js'
 import { AppTokens, type AppTokensDeps } from './app-tokens.js'
 import type { Credential, GithubApp } from './credential.js'
 import { resolveValue, unresolved, type ValueLookup } from './resolve-value.js'

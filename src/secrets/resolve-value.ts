@@ -1,6 +1,6 @@
 // Resolves `${env:NAME}` and `${file:PATH}` of the configuration file, at each use.
 import { resolve } from 'node:path'
-import { faultText } from '../lib/fault-text.js'
+import { faultText } from '../lib/text/fault-text.js'
 import { readBoundedFile } from '../settings/bounded-file.js'
 import { SyncError } from '../model/errors.js'
 

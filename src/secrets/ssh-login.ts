@@ -1,7 +1,7 @@
 // Checks the files and sockets of an ssh login before each use. Only ssh reads them.
 import { accessSync, constants, statSync } from 'node:fs'
-import { faultText } from '../lib/fault-text.js'
-import type { SshLogin } from '../lib/ssh-address.js'
+import { faultText } from '../lib/text/fault-text.js'
+import type { SshLogin } from '../lib/text/ssh-address.js'
 import { resolveValue, unresolved, type ValueLookup } from './resolve-value.js'
 
 /**

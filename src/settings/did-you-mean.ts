@@ -1,6 +1,6 @@
 // The known word that a typo probably means: keys, kinds, stacks, refs, targets, commands.
 import { closest, distance } from 'fastest-levenshtein'
-import { quoted } from '../lib/printable.js'
+import { quoted } from '../lib/text/printable.js'
 
 /** Longer words are not compared. */
 const mostCharacters = 100

@@ -1,4 +1,4 @@
-import { sourcePath, type SourceSpec } from '../model/source-spec.js'
+import { sourcePath, type SourceSpec } from '../model/sources/source-spec.js'
 import { normaliseAddress } from './source-address.js'
 
 /** What a stack follows, as every list and message says it: `https://git.example/boards#stable in dashboards`. */

@@ -1,8 +1,8 @@
 // Labels of a stack, and selectors of stacks by their labels. Both have the syntax of Kubernetes; the rules are in
 // docs/reference/stack.md#labels.
 import { z } from 'zod'
-import { quoted } from '../lib/printable.js'
-import type { LabelCondition } from '../model/stack.js'
+import { quoted } from '../lib/text/printable.js'
+import type { LabelCondition } from '../model/stacks/stack.js'
 import { checkedText } from './checked-text.js'
 
 export const mostLabels = 50

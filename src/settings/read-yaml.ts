@@ -2,9 +2,9 @@
 // its line.
 import { LineCounter, isAlias, isMap, isScalar, isSeq, parseAllDocuments, visit, type Document, type Node } from 'yaml'
 import type { z } from 'zod'
-import { pointerTo } from '../lib/json-pointer.js'
-import { printable, quoted } from '../lib/printable.js'
-import { explainYamlError, type YamlSyntaxError } from '../lib/yaml-syntax.js'
+import { pointerTo } from '../lib/text/json-pointer.js'
+import { printable, quoted } from '../lib/text/printable.js'
+import { explainYamlError, type YamlSyntaxError } from '../lib/text/yaml-syntax.js'
 import type { Checked, Problem } from '../model/problem.js'
 import { schemaProblems, printPath } from './schema-problems.js'
 

@@ -1,7 +1,7 @@
 // The schedule and the sync windows of a stack document.
 import { z } from 'zod'
 import { withoutUndefined } from '../lib/without-undefined.js'
-import type { SyncWindow } from '../model/stack.js'
+import type { SyncWindow } from '../model/stacks/stack.js'
 import { checkedText, intervalText } from './checked-text.js'
 import { parseInterval, printInterval } from './interval.js'
 import { cronProblem, scheduleProblem, timeZoneProblem } from './schedule.js'

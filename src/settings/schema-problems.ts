@@ -1,6 +1,6 @@
 // The problems that a schema finds, as messages for people.
 import type { z } from 'zod'
-import { printable, quoted, shortened, mostShown } from '../lib/printable.js'
+import { printable, quoted, shortened, mostShown } from '../lib/text/printable.js'
 import { withSuggestion } from './did-you-mean.js'
 import { mostSchemaProblems } from './strict-object.js'
 

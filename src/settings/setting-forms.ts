@@ -1,6 +1,6 @@
 // The forms of settings: how each is written in a document and shown in an answer, and what it is in the program.
 import { z } from 'zod'
-import { parseFieldPath } from '../lib/field-path.js'
+import { parseFieldPath } from '../lib/text/field-path.js'
 import { checkedText, intervalText } from './checked-text.js'
 import { secretReferencesDocument, valuesDocument } from './inputs-document.js'
 import { parseInterval, printInterval } from './interval.js'

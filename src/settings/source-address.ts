@@ -3,8 +3,8 @@
 import { isAbsolute, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { Rejected } from '../model/errors.js'
-import { quoted, showAddress } from '../lib/printable.js'
-import { isSsh, normaliseSsh, sshProblem } from '../lib/ssh-address.js'
+import { quoted, showAddress } from '../lib/text/printable.js'
+import { isSsh, normaliseSsh, sshProblem } from '../lib/text/ssh-address.js'
 
 const addressForms = 'Write https://host/path, ssh://user@host/path, user@host:path, file:///path or an absolute path.'
 const sshForms =

@@ -1,7 +1,7 @@
 // Every setting of a stack, declared once. Documents, changes of settings, defaults, the API's schemas and the options
 // of the command line are made from this table; the type of each setting is that of `StackSpec`. Loads no zod.
-import type { IgnoreRule, StackSpec, SyncWindow } from '../model/stack.js'
-import type { SourceSpec } from '../model/source-spec.js'
+import type { IgnoreRule, StackSpec, SyncWindow } from '../model/stacks/stack.js'
+import type { SourceSpec } from '../model/sources/source-spec.js'
 
 /** The forms of settings by name, with the type that each has in `StackSpec`. setting-forms.ts has their schemas. */
 export interface FormValues {

@@ -1,6 +1,6 @@
 // Objects without unknown keys: the error says which key was probably meant, or where the key belongs.
 import { z } from 'zod'
-import { quoted } from '../lib/printable.js'
+import { quoted } from '../lib/text/printable.js'
 import { didYouMean } from './did-you-mean.js'
 
 /** The unknown keys and problems of one document that are listed; the rest are counted. */

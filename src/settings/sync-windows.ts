@@ -1,5 +1,5 @@
 // Sync windows: when a stack may be written. Pure: decided from the windows and a moment.
-import type { SyncWindow } from '../model/stack.js'
+import type { SyncWindow } from '../model/stacks/stack.js'
 import { nextTime } from './schedule.js'
 
 export interface WindowState {

@@ -2,7 +2,7 @@
 import { realpathSync } from 'node:fs'
 import { dirname, join, sep } from 'node:path'
 import { Rejected } from '../model/errors.js'
-import { showText } from '../lib/printable.js'
+import { showText } from '../lib/text/printable.js'
 
 /** An entry of `allow.directories`. */
 export interface AllowedDirectory {

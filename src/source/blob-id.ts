@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { finish, type Steps } from '../lib/steps.js'
+import { finish, type Steps } from '../lib/async/steps.js'
 
 /** Bytes that are hashed in one step. */
 const pieceBytes = 1024 * 1024

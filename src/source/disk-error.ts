@@ -1,4 +1,4 @@
-import { faultText } from '../lib/fault-text.js'
+import { faultText } from '../lib/text/fault-text.js'
 import { tooManyOpen, Unavailable } from '../model/errors.js'
 
 /** The error if the data directory cannot be written. `what` follows "Cannot …": `store the copy of the file`. */

@@ -1,7 +1,7 @@
 // Refuses unsafe file names of all sources: git, directories, archives.
 import { Rejected } from '../model/errors.js'
-import { finish, type Steps } from '../lib/steps.js'
-import { showText } from '../lib/printable.js'
+import { finish, type Steps } from '../lib/async/steps.js'
+import { showText } from '../lib/text/printable.js'
 
 /** The limit of a name on most file systems. */
 export const mostNameBytes = 255

@@ -1,7 +1,7 @@
 // The result of a poll for one ref.
-import type { RefTip } from '../model/channel.js'
+import type { RefTip } from '../model/sources/channel.js'
 import { Rejected } from '../model/errors.js'
-import { hashDigits } from '../model/revision.js'
+import { hashDigits } from '../model/sources/revision.js'
 import type { SourceRevision } from './source.js'
 
 const code = 'source/ref-missing'

@@ -1,5 +1,5 @@
 // For channels: facts about ref tips, and moves of tags. Only git has them.
-import type { Direction, RefTip, RefTipFacts } from '../model/channel.js'
+import type { Direction, RefTip, RefTipFacts } from '../model/sources/channel.js'
 
 /**
  * `tag`: the short name. `expected`: the current tip of the tag; null: it must not exist. `by`, `note`: who moves it

@@ -1,4 +1,4 @@
-import { orAborted } from '../lib/or-aborted.js'
+import { orAborted } from '../lib/async/or-aborted.js'
 import type { Source } from './source.js'
 
 interface Shared {

@@ -1,7 +1,7 @@
 // source: where packages come from. Takes the declared sources of stacks; gives revisions of refs, and files of states.
 // Nothing is ever checked out. Promises: one request per poll, however many refs; a state is readable only if it is
 // complete and verified; all input is limited.
-import type { SourceSpec } from '../model/source-spec.js'
+import type { SourceSpec } from '../model/sources/source-spec.js'
 
 /**
  * The revision of a ref. `state`: `sha1:<commit>` for git, `sha256:<digest>` for any other source. `name`: the full

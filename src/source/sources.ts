@@ -1,5 +1,5 @@
 // All kinds of sources as one source: each remote belongs to the adapter of its kind.
-import type { SourceSpec } from '../model/source-spec.js'
+import type { SourceSpec } from '../model/sources/source-spec.js'
 import type { OnRead, SourceRevision, Source, SourceFile, UsedRemotes, Watching } from './source.js'
 import type { RefTips } from './ref-tips.js'
 

@@ -1,4 +1,4 @@
-import type { SourceSpec } from '../model/source-spec.js'
+import type { SourceSpec } from '../model/sources/source-spec.js'
 import { normaliseAddress } from '../settings/source-address.js'
 
 /** The remote of a source, also of one that is not allowed. undefined: it has no local copy. */

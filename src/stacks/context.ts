@@ -1,9 +1,9 @@
 // What use cases work with. A use case is a function of a context: `getStack(context, name)`. The context is built
 // once, in open-agent.ts.
 import type { Clock } from '../lib/clock.js'
-import { lockNames, withLock } from '../lib/locks.js'
-import type { Check } from '../model/check.js'
-import { noConfigurationFile, type ConfigurationStatus } from '../model/configuration-status.js'
+import { lockNames, withLock } from '../lib/async/locks.js'
+import type { Check } from '../model/agent/check.js'
+import { noConfigurationFile, type ConfigurationStatus } from '../model/agent/configuration-status.js'
 import type { Store } from '../store/store.js'
 import type { Scheduler } from './scheduler.js'
 import type { SyncDeps } from './sync.js'

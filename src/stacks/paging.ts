@@ -1,4 +1,4 @@
-import type { StackFilter, StackSort } from '../model/stack.js'
+import type { StackFilter, StackSort } from '../model/stacks/stack.js'
 import type { State } from '../status/status.js'
 
 export interface Paging {

@@ -1,7 +1,7 @@
 // The entity tag of a stack, and the precondition of a change: docs/reference/api.md#change-only-what-you-have-read.
 import { createHash } from 'node:crypto'
 import { StackChanged } from '../model/errors.js'
-import type { Stack } from '../model/stack.js'
+import type { Stack } from '../model/stacks/stack.js'
 import type { StackCheck } from '../store/store.js'
 
 /** Changes happen only to a stack with one of these tags. Absent: to any. */

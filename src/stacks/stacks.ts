@@ -2,12 +2,12 @@
 // Takes names and settings; gives views. Promises: what the configuration file declares is changed there and nowhere
 // else; every error says what to do next; the scheduler decides when polls and runs start. This file finds stacks.
 import { Refused } from '../model/errors.js'
-import type { ConfigurationStatus } from '../model/configuration-status.js'
-import type { DeletedStack } from '../model/deleted-stack.js'
-import { timeText } from '../lib/time-text.js'
+import type { ConfigurationStatus } from '../model/agent/configuration-status.js'
+import type { DeletedStack } from '../model/stacks/deleted-stack.js'
+import { timeText } from '../lib/text/time-text.js'
 import { formatProblem } from '../model/problem.js'
-import { isUndeclared, type Stack } from '../model/stack.js'
-import { fleetOf } from '../model/stack-owner.js'
+import { isUndeclared, type Stack } from '../model/stacks/stack.js'
+import { fleetOf } from '../model/stacks/stack-owner.js'
 import { didYouMean } from '../settings/did-you-mean.js'
 import type { Store } from '../store/store.js'
 import type { Scheduler } from './scheduler.js'

@@ -1,11 +1,11 @@
 // The declared targets, and the lock of each: writes are serialised per live system.
 import { createHash } from 'node:crypto'
-import { liveSystemName } from '../model/live-system.js'
+import { liveSystemName } from '../model/resources/live-system.js'
 import { Bug, Refused, Unavailable, type SyncError } from '../model/errors.js'
-import { InProcessLocks } from '../lib/in-process-locks.js'
-import { lockNames, withLock, type Locks } from '../lib/locks.js'
+import { InProcessLocks } from '../lib/async/in-process-locks.js'
+import { lockNames, withLock, type Locks } from '../lib/async/locks.js'
 import { withoutUndefined } from '../lib/without-undefined.js'
-import { Semaphore } from '../lib/semaphore.js'
+import { Semaphore } from '../lib/async/semaphore.js'
 import { type CallContext, callDriver } from '../platform/call-driver.js'
 import type {
   Caller,

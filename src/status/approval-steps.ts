@@ -1,8 +1,8 @@
 // What keeps the resources of a plan that needs approval as they are: the alternative to approving it.
-import { shellWord } from '../lib/shell-word.js'
+import { shellWord } from '../lib/text/shell-word.js'
 import type { Address } from '../model/address.js'
-import { command, edit, type NextStep } from '../model/blocker.js'
-import type { ApprovalReason, ApprovalRule, Change, Plan } from '../model/change.js'
+import { command, edit, type NextStep } from '../model/stacks/blocker.js'
+import type { ApprovalReason, ApprovalRule, Change, Plan } from '../model/resources/change.js'
 
 /** Reasons of one rule that the same steps end. */
 export interface ApprovalGroup {

@@ -1,11 +1,11 @@
 // The three axes of a stack's status: sync, health and phase, each from what is stored and what the process knows.
 import type { BlockedMove } from '../channel/blocked-move.js'
-import type { RunBlocker } from '../model/blocker.js'
-import { sameRevision } from '../model/revision.js'
-import type { UnreadableInput } from '../model/inputs.js'
+import type { RunBlocker } from '../model/stacks/blocker.js'
+import { sameRevision } from '../model/sources/revision.js'
+import type { UnreadableInput } from '../model/resources/inputs.js'
 import type { Problem } from '../model/problem.js'
-import type { Phase, Run } from '../model/run.js'
-import type { Failure, Health, Stack, SyncState } from '../model/stack.js'
+import type { Phase, Run } from '../model/stacks/run.js'
+import type { Failure, Health, Stack, SyncState } from '../model/stacks/stack.js'
 import { hasMissingSecrets } from './run-warnings.js'
 
 /** What a status is computed from. */

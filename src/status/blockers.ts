@@ -1,12 +1,12 @@
 // Why a stack does not continue by itself, and what ends each reason: the exact command, or the exact change.
-import { command, edit, nextText, type Blocker, type NextStep } from '../model/blocker.js'
-import type { ApprovalReason } from '../model/change.js'
+import { command, edit, nextText, type Blocker, type NextStep } from '../model/stacks/blocker.js'
+import type { ApprovalReason } from '../model/resources/change.js'
 import { errorsOf, placedMessage } from '../model/problem.js'
-import { shortRevision } from '../model/revision.js'
-import type { Run } from '../model/run.js'
-import { sourceLocations } from '../model/source-spec.js'
-import { shellWord } from '../lib/shell-word.js'
-import { timeText } from '../lib/time-text.js'
+import { shortRevision } from '../model/sources/revision.js'
+import type { Run } from '../model/stacks/run.js'
+import { sourceLocations } from '../model/sources/source-spec.js'
+import { shellWord } from '../lib/text/shell-word.js'
+import { timeText } from '../lib/text/time-text.js'
 import {
   awaitsPackage,
   isUndeclared,
@@ -15,8 +15,8 @@ import {
   type Pin,
   type Stack,
   type Suspension,
-} from '../model/stack.js'
-import { fleetOf, ownerText } from '../model/stack-owner.js'
+} from '../model/stacks/stack.js'
+import { fleetOf, ownerText } from '../model/stacks/stack-owner.js'
 import { approvalGroups } from './approval-steps.js'
 import { currentFailures, isCancelled, isRefusal, needsApproval, type StatusInput } from './axes.js'
 import { missingSecretBlockers } from './run-warnings.js'

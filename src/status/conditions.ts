@@ -1,8 +1,8 @@
 // The conditions of a stack, for programs that know those of Kubernetes: Ready, Reconciling, Stalled.
-import { timeText } from '../lib/time-text.js'
-import type { RunBlocker } from '../model/blocker.js'
-import { shortRevision } from '../model/revision.js'
-import { awaitsPackage, suspensionText, type Condition } from '../model/stack.js'
+import { timeText } from '../lib/text/time-text.js'
+import type { RunBlocker } from '../model/stacks/blocker.js'
+import { shortRevision } from '../model/sources/revision.js'
+import { awaitsPackage, suspensionText, type Condition } from '../model/stacks/stack.js'
 import { currentFailure, isCancelled, needsApproval, runPhase, type StatusInput } from './axes.js'
 import { awaitedPackageMessage } from './blockers.js'
 

@@ -1,5 +1,5 @@
-import { sameRevision } from '../model/revision.js'
-import type { Stack } from '../model/stack.js'
+import { sameRevision } from '../model/sources/revision.js'
+import type { Stack } from '../model/stacks/stack.js'
 import type { StatusInput } from './axes.js'
 import { ready } from './conditions.js'
 

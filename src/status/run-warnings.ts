@@ -1,7 +1,7 @@
 // Warnings of the last run of a stack. Status, doctor and metrics read them here, so all of them report the same.
-import { edit, type Blocker } from '../model/blocker.js'
+import { edit, type Blocker } from '../model/stacks/blocker.js'
 import { placedMessage, type Problem } from '../model/problem.js'
-import type { Run } from '../model/run.js'
+import type { Run } from '../model/stacks/run.js'
 import { unreadableInputReason } from './unreadable-inputs.js'
 
 /** Code of the warning of a secret that the package uses, and that is neither on the target nor given. */

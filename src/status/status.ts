@@ -2,10 +2,10 @@
 // reason, and what comes next. Promises: pure; the list, explain, wait, the doctor, conditions and metrics all read it;
 // a status is never better than what is known.
 import { movesBeyond, type BlockedMove, type MoveBlockerReason } from '../channel/blocked-move.js'
-import type { NextStep } from '../model/blocker.js'
+import type { NextStep } from '../model/stacks/blocker.js'
 import { firstProblems, type Problem } from '../model/problem.js'
-import { revisionMatches, shortRevision } from '../model/revision.js'
-import { awaitsPackage, type SyncState } from '../model/stack.js'
+import { revisionMatches, shortRevision } from '../model/sources/revision.js'
+import { awaitsPackage, type SyncState } from '../model/stacks/stack.js'
 import { currentFailure, lacksInputs, needsApproval, syncState, type StatusInput } from './axes.js'
 import { stackBlockers } from './blockers.js'
 import { runWarnings } from './run-warnings.js'

@@ -1,10 +1,10 @@
 // Secrets and values that the settings of a stack refer to, and that cannot be read now: what is said of them.
-import { quoted } from '../lib/printable.js'
-import { shellWord } from '../lib/shell-word.js'
-import { command, edit, type Blocker, type NextStep } from '../model/blocker.js'
-import type { UnreadableInput } from '../model/inputs.js'
-import type { Failure, Stack } from '../model/stack.js'
-import { ownerText } from '../model/stack-owner.js'
+import { quoted } from '../lib/text/printable.js'
+import { shellWord } from '../lib/text/shell-word.js'
+import { command, edit, type Blocker, type NextStep } from '../model/stacks/blocker.js'
+import type { UnreadableInput } from '../model/resources/inputs.js'
+import type { Failure, Stack } from '../model/stacks/stack.js'
+import { ownerText } from '../model/stacks/stack-owner.js'
 
 /** Reason of the blocker (also of a secret that nobody gave), and of the failure of a run that needed the input. */
 export const unreadableInputReason = 'SecretMissing'

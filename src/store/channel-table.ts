@@ -1,4 +1,11 @@
-import type { Channel, ChannelMove, ChannelDecision, Direction, RefTipFacts, SoughtMove } from '../model/channel.js'
+import type {
+  Channel,
+  ChannelMove,
+  ChannelDecision,
+  Direction,
+  RefTipFacts,
+  SoughtMove,
+} from '../model/sources/channel.js'
 import type { ChannelPolicy } from '../channel/channel-policy.js'
 import type { PageRequest } from './page-request.js'
 

@@ -1,4 +1,4 @@
-import type { Delivery } from '../model/delivery.js'
+import type { Delivery } from '../model/agent/delivery.js'
 import type { PageRequest } from './page-request.js'
 
 export type NewDelivery = Omit<Delivery, 'id'>

@@ -1,4 +1,4 @@
-import type { Fleet, FleetListing } from '../model/fleet.js'
+import type { Fleet, FleetListing } from '../model/stacks/fleet.js'
 import type { PageRequest } from './page-request.js'
 
 /** Called in the transaction that changes a fleet, with the stored one. Throws: nothing is written. */

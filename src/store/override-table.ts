@@ -1,4 +1,4 @@
-import type { Lease, WindowOverride } from '../model/run.js'
+import type { Lease, WindowOverride } from '../model/stacks/run.js'
 
 /** Writes during closed windows that are not part of a run; only the newest of each stack are kept. */
 export interface OverrideTable {

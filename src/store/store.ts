@@ -2,11 +2,11 @@
 // Promises: a run, a move and what was observed are written together; a settlement is one write; a verb reads at most a
 // page of 500.
 import type { Address, Identity } from '../model/address.js'
-import type { Consent, Counts, Plan } from '../model/change.js'
-import type { ChannelChange } from '../model/channel.js'
+import type { Consent, Counts, Plan } from '../model/resources/change.js'
+import type { ChannelChange } from '../model/sources/channel.js'
 import type { Problem } from '../model/problem.js'
-import type { Claims, Owned, ResourceIdentity } from '../model/resource.js'
-import type { Cause, Lease, LeasedRun, RunLease, Outcome, OwnershipEvent, Phase, Run } from '../model/run.js'
+import type { Claims, Owned, ResourceIdentity } from '../model/resources/resource.js'
+import type { Cause, Lease, LeasedRun, RunLease, Outcome, OwnershipEvent, Phase, Run } from '../model/stacks/run.js'
 import type {
   LabelCondition,
   LiveStatus,
@@ -19,14 +19,14 @@ import type {
   StackSpec,
   Suspension,
   SyncState,
-} from '../model/stack.js'
+} from '../model/stacks/stack.js'
 import type { Journal } from '../engine/journal.js'
 import type { PushedPackages } from '../source/pushed-packages.js'
 import type { ChannelTable } from './channel-table.js'
 import type { Copies } from './copies.js'
 import type { FleetTable } from './fleet-table.js'
 import type { DeliveryTable } from './delivery-table.js'
-import type { DeletedStack } from '../model/deleted-stack.js'
+import type { DeletedStack } from '../model/stacks/deleted-stack.js'
 import type { OverrideTable } from './override-table.js'
 import type { PageRequest } from './page-request.js'
 

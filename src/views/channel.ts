@@ -1,6 +1,6 @@
 // A channel: a ref that stacks follow, its moves, and the decisions of people about them.
 import { z } from '@hono/zod-openapi'
-import { directions } from '../model/channel.js'
+import { directions } from '../model/sources/channel.js'
 import { planSchema } from './plan.js'
 import { blockerSchema } from './status.js'
 import { list, orNull, time, versions, type View } from './view.js'

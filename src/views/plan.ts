@@ -1,6 +1,6 @@
 // A plan, and its changes.
 import { z } from '@hono/zod-openapi'
-import { changeReasons } from '../model/change.js'
+import { changeReasons } from '../model/resources/change.js'
 import { problemSchema } from './problem.js'
 import { blockerSchema } from './status.js'
 import { address, identity, json, list, versions, type View } from './view.js'

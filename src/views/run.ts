@@ -1,9 +1,9 @@
 // A run: one attempt to bring a stack to a revision.
 import { z } from '@hono/zod-openapi'
-import { runBlockerReasons } from '../model/blocker.js'
-import { revisionDecisions } from '../model/change.js'
-import { directions } from '../model/channel.js'
-import { causeKinds, outcomes, phases } from '../model/run.js'
+import { runBlockerReasons } from '../model/stacks/blocker.js'
+import { revisionDecisions } from '../model/resources/change.js'
+import { directions } from '../model/sources/channel.js'
+import { causeKinds, outcomes, phases } from '../model/stacks/run.js'
 import { page } from './page.js'
 import { countsSchema, planSchema } from './plan.js'
 import { problemSchema } from './problem.js'

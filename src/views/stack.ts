@@ -1,6 +1,6 @@
 // A stack: its settings, its status, and what it owns.
 import { z } from '@hono/zod-openapi'
-import type { ManagedBy } from '../model/stack-owner.js'
+import type { ManagedBy } from '../model/stacks/stack-owner.js'
 import { settingAnswers } from '../settings/setting-answers.js'
 import { sourceAnswerShapes } from '../settings/source-document.js'
 import { page } from './page.js'

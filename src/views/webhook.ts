@@ -1,6 +1,6 @@
 // A webhook, and the deliveries that it received.
 import { z } from '@hono/zod-openapi'
-import { providers } from '../model/delivery.js'
+import { providers } from '../model/agent/delivery.js'
 import { outcomeSchema } from './run.js'
 import { list, orNull, time, type View } from './view.js'
 

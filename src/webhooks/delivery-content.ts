@@ -1,5 +1,5 @@
 // Reads deliveries: the repository, and the refs that changed. Each provider has its own format. Pure.
-import type { Provider, RefChange } from '../model/delivery.js'
+import type { Provider, RefChange } from '../model/agent/delivery.js'
 import { isFormType, listAt, readPayload, textAt, unreadable, valueAt } from './payload.js'
 import type { GenericForm, Incoming, Webhook } from './webhook.js'
 

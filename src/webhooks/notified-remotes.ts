@@ -1,7 +1,7 @@
 // The followed remotes that a delivery names.
-import type { RefChange } from '../model/delivery.js'
-import { mayMatchRef } from '../model/notification.js'
-import { sourceRef } from '../model/source-spec.js'
+import type { RefChange } from '../model/agent/delivery.js'
+import { mayMatchRef } from '../model/agent/notification.js'
+import { sourceRef } from '../model/sources/source-spec.js'
 import { isBelow, repositoryIdentity } from '../source/repository-identity.js'
 import type { DeliveryContent } from './delivery-content.js'
 import type { Webhook } from './webhook.js'

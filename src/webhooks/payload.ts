@@ -1,6 +1,6 @@
 // The body of a delivery, read only after it was verified.
-import { pointerKeys } from '../lib/json-pointer.js'
-import { jsonSize } from '../lib/json-size.js'
+import { pointerKeys } from '../lib/text/json-pointer.js'
+import { jsonSize } from '../lib/text/json-size.js'
 import { Refused } from '../model/errors.js'
 
 /** Nesting of lists and maps. */

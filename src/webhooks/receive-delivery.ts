@@ -2,8 +2,8 @@
 // a payload is read only after its signature is verified; a delivery only triggers a poll; its body is not stored.
 import { randomBytes } from 'node:crypto'
 import { describeError, Refused } from '../model/errors.js'
-import { testKeyPrefix, type Delivery, type DeliveryResult } from '../model/delivery.js'
-import type { NotificationOutcome } from '../model/notification.js'
+import { testKeyPrefix, type Delivery, type DeliveryResult } from '../model/agent/delivery.js'
+import type { NotificationOutcome } from '../model/agent/notification.js'
 import type { Context } from '../stacks/context.js'
 import type { HookSecrets } from './hook-secrets.js'
 import { notifiedRemotes, type NotifiedRemote } from './notified-remotes.js'

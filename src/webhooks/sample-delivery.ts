@@ -1,5 +1,5 @@
 // A delivery in the format of a provider, to test a webhook.
-import { pointerKeys } from '../lib/json-pointer.js'
+import { pointerKeys } from '../lib/text/json-pointer.js'
 import { formHeaders } from './delivery-content.js'
 import { signatureHeader } from './signature.js'
 import type { Incoming, Webhook } from './webhook.js'

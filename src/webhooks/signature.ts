@@ -1,7 +1,7 @@
 // Verifies that a sender knows the secret. Values are compared by their hashes, so timing reveals neither length nor
 // content.
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
-import type { Provider } from '../model/delivery.js'
+import type { Provider } from '../model/agent/delivery.js'
 import type { Incoming, Webhook } from './webhook.js'
 
 /** The signed request: the whole body, as it is sent. */

@@ -1,4 +1,4 @@
-import type { Provider } from '../model/delivery.js'
+import type { Provider } from '../model/agent/delivery.js'
 
 /** The format of another sender. Paths are JSON Pointers (RFC 6901) into the body. */
 export interface GenericForm {

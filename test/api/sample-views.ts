@@ -2,7 +2,7 @@
 import { fleetExamples } from '../../src/api/v1/examples/fleet-examples.js'
 import type { FleetPlanView, FleetView } from '../../src/views/fleet.js'
 import type { Address, Identity } from '../../src/model/address.js'
-import type { Change } from '../../src/model/change.js'
+import type { Change } from '../../src/model/resources/change.js'
 import { Unknown } from '../../src/model/json.js'
 import { stackDefaults } from '../../src/settings/stack-settings.js'
 import type { Diagnosis } from '../../src/views/diagnosis.js'

@@ -10,7 +10,7 @@ import {
   type Direction,
   type NamedRefTip,
   type Signature,
-} from '../../src/model/channel.js'
+} from '../../src/model/sources/channel.js'
 import { channelBlocker } from '../../src/channel/blocked-move.js'
 import { releaseAtOnce, type ChannelPolicy } from '../../src/channel/channel-policy.js'
 import { approveMove, pinChannel, unpinChannel, vetoMove } from '../../src/channel/decide-channel.js'

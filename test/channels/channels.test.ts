@@ -1,8 +1,8 @@
 // Channels through the whole agent: what policies block, what people decide, and that nothing vetoed is written.
-import type { NextStep } from '../../src/model/blocker.js'
+import type { NextStep } from '../../src/model/stacks/blocker.js'
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import { timeText } from '../../src/lib/time-text.js'
+import { timeText } from '../../src/lib/text/time-text.js'
 import { Rejected } from '../../src/model/errors.js'
 import { releaseAtOnce, type ChannelPolicy } from '../../src/channel/channel-policy.js'
 import type { ChannelView, MoveView } from '../../src/views/channel.js'

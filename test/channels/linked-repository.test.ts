@@ -1,7 +1,7 @@
 import { mkdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { StackSpec } from '../../src/model/stack.js'
+import type { StackSpec } from '../../src/model/stacks/stack.js'
 import { label, yaml } from '../e2e/packages.js'
 import { until } from '../e2e/until.js'
 import { useServedWorld } from '../e2e/world.js'

@@ -2,8 +2,8 @@
 // package is pushed: a remote would only cost time.
 import { mkdirSync } from 'node:fs'
 import type { Agent } from '../../src/agent/agent.js'
-import type { Run } from '../../src/model/run.js'
-import type { Stack, StackSpec } from '../../src/model/stack.js'
+import type { Run } from '../../src/model/stacks/run.js'
+import type { Stack, StackSpec } from '../../src/model/stacks/stack.js'
 import { openAgent } from '../../src/open-agent.js'
 import { jsonDigest } from '../../src/plan/digest.js'
 import { openKeyring } from '../../src/secrets/keyring.js'

@@ -3,7 +3,7 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import type { RunningServer } from '../../src/api/server/server.js'
 import { releaseAtOnce } from '../../src/channel/channel-policy.js'
-import type { SyncWindow } from '../../src/model/stack.js'
+import type { SyncWindow } from '../../src/model/stacks/stack.js'
 import { sampleToken, serveAgent } from '../api/request-api.js'
 import { answering, unreachable } from '../memory-git.js'
 import type { AnyRepository } from '../memory-repository.js'

@@ -1,9 +1,9 @@
 // The configuration file is read again while the agent runs.
 import { describe, expect, test } from 'vitest'
 import type { Configuration } from '../../src/config/config.js'
-import type { NotificationOutcome } from '../../src/model/notification.js'
+import type { NotificationOutcome } from '../../src/model/agent/notification.js'
 import type { Problem } from '../../src/model/problem.js'
-import type { StackSpec } from '../../src/model/stack.js'
+import type { StackSpec } from '../../src/model/stacks/stack.js'
 import { answering } from '../memory-git.js'
 import { hookOf } from '../webhooks/senders.js'
 import { bucket, label, yaml } from '../influxdb/packages.js'

@@ -1,6 +1,6 @@
 // Seven states of a package and its target, in turn, driven by pushes and tag moves to a real `git http-backend`.
 import { describe, expect, test } from 'vitest'
-import type { OwnershipEvent } from '../../src/model/run.js'
+import type { OwnershipEvent } from '../../src/model/stacks/run.js'
 import { Rejected } from '../../src/model/errors.js'
 import type { RunView } from '../../src/views/run.js'
 import { bucket, dashboard, label, task, yaml } from '../influxdb/packages.js'

@@ -2,7 +2,7 @@
 // its answer lost.
 import { Unavailable } from '../../src/model/errors.js'
 import type { JsonObject } from '../../src/model/json.js'
-import type { Kind } from '../../src/model/kind.js'
+import type { Kind } from '../../src/model/resources/kind.js'
 import type { Caller, Connection, Driver, Kinds, Platform, Target } from '../../src/platform/platform.js'
 
 export interface DriverCall {

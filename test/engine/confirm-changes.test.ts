@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Counts } from '../../src/model/change.js'
+import type { Counts } from '../../src/model/resources/change.js'
 import { label } from '../plan/scenario.js'
 import { EngineWorld, type Fate } from './engine-world.js'
 

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { runFailure, type ApplyInput } from '../../src/engine/engine.js'
 import { Ambiguous, InvalidPackage, Rejected, StalePlan, Unavailable } from '../../src/model/errors.js'
-import type { Change } from '../../src/model/change.js'
+import type { Change } from '../../src/model/resources/change.js'
 import { at, declare, idOf, label } from '../plan/scenario.js'
 import { slow } from '../rounds.js'
 import { driverWith, EngineWorld, never } from './engine-world.js'

@@ -4,7 +4,7 @@ import { IdentityMap } from '../../src/engine/identity-map.js'
 import type { JournalEntry } from '../../src/engine/journal.js'
 import { Rejected } from '../../src/model/errors.js'
 import type { JsonObject } from '../../src/model/json.js'
-import type { Owned } from '../../src/model/resource.js'
+import type { Owned } from '../../src/model/resources/resource.js'
 import { Keyring } from '../../src/secrets/keyring.js'
 import { at, idOf } from '../plan/scenario.js'
 

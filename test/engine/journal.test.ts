@@ -1,7 +1,7 @@
 // The journal between two steps, as a process that ends there leaves it.
 import { describe, expect, test } from 'vitest'
 import { Stopped } from '../../src/model/errors.js'
-import type { Run } from '../../src/model/run.js'
+import type { Run } from '../../src/model/stacks/run.js'
 import { at, bucket, dashboard, label, type Doc } from '../plan/scenario.js'
 import { EngineWorld, never, type Fate } from './engine-world.js'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Change } from '../../src/model/change.js'
+import type { Change } from '../../src/model/resources/change.js'
 import { runChanges, type Pace } from '../../src/engine/run-changes.js'
 import { at } from '../plan/scenario.js'
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { buildGraph, type GraphOptions } from '../../src/graph/graph.js'
 import { addressOf, familyOf, nameOf, type Address } from '../../src/model/address.js'
-import type { Document } from '../../src/model/document.js'
-import type { Kind } from '../../src/model/kind.js'
+import type { Document } from '../../src/model/resources/document.js'
+import type { Kind } from '../../src/model/resources/kind.js'
 import { readPackage } from '../../src/package/package.js'
 import { doc, docs, file } from './read-texts.js'
 

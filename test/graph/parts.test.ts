@@ -1,9 +1,9 @@
 // What kinds may do that those of InfluxDB do not.
 import { describe, expect, test } from 'vitest'
 import { buildGraph, type KindLookup } from '../../src/graph/graph.js'
-import { partApiVersion, type Kind } from '../../src/model/kind.js'
+import { partApiVersion, type Kind } from '../../src/model/resources/kind.js'
 import { addressOf, type Address } from '../../src/model/address.js'
-import { noValues, type Document } from '../../src/model/document.js'
+import { noValues, type Document } from '../../src/model/resources/document.js'
 import type { JsonObject } from '../../src/model/json.js'
 import { readPackage } from '../../src/package/package.js'
 import { docs, file } from './read-texts.js'

@@ -1,8 +1,8 @@
 // A file that is parsed elsewhere comes in pieces, and says the same as one that is parsed here.
 import { expect, test } from 'vitest'
 import { isObject, type Json } from '../../src/model/json.js'
-import { pointerTo } from '../../src/lib/json-pointer.js'
-import { finish } from '../../src/lib/steps.js'
+import { pointerTo } from '../../src/lib/text/json-pointer.js'
+import { finish } from '../../src/lib/async/steps.js'
 import { LargeFile, LargeFileParser, parseHere } from '../../src/package/large-file.js'
 import { packageLimits } from '../../src/package/package.js'
 import { PackageText, type Format } from '../../src/package/package-text.js'

@@ -1,11 +1,11 @@
 // Kinds of a platform that only tests have. Each facet of a kind has one that uses it. They have names that the
 // embedded platform has, too, so a scenario can run on both; a spec is any map, and a state is the spec with defaults.
 import { addressOf, type Address, type Identity } from '../../src/model/address.js'
-import type { Document, EnvReference } from '../../src/model/document.js'
+import type { Document, EnvReference } from '../../src/model/resources/document.js'
 import { isObject, Secret, type Json, type JsonObject } from '../../src/model/json.js'
-import { partApiVersion, type Kind, type KindFacets } from '../../src/model/kind.js'
+import { partApiVersion, type Kind, type KindFacets } from '../../src/model/resources/kind.js'
 import { problemAt, type Problem } from '../../src/model/problem.js'
-import { compareText } from '../../src/lib/compare-text.js'
+import { compareText } from '../../src/lib/text/compare-text.js'
 
 export const plainVersion = 'plain/v1'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Change } from '../../src/model/change.js'
+import type { Change } from '../../src/model/resources/change.js'
 import { Secret, Unknown } from '../../src/model/json.js'
 import { countChanges, countSharedDrift, writesTarget } from '../../src/plan/counts.js'
 import { decisiveFields, digestChanges, jsonDigest, planDigest } from '../../src/plan/digest.js'

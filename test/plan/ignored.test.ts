@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { parseFieldPath } from '../../src/lib/field-path.js'
+import { parseFieldPath } from '../../src/lib/text/field-path.js'
 import type { Json, JsonObject } from '../../src/model/json.js'
 import { fieldChanges } from '../../src/plan/diff.js'
 import { compareIgnoring, ignoredFieldsByFamily } from '../../src/plan/ignored.js'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { NamedFieldChange } from '../../src/model/change.js'
+import type { NamedFieldChange } from '../../src/model/resources/change.js'
 import { Secret, type Json, type JsonObject } from '../../src/model/json.js'
 import { namedChanges } from '../../src/plan/named-changes.js'
 import { plainVersion } from '../plain/plain-kinds.js'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { plainKinds } from '../plain/plain-kinds.js'
-import type { Kind } from '../../src/model/kind.js'
-import type { Owned } from '../../src/model/resource.js'
+import type { Kind } from '../../src/model/resources/kind.js'
+import type { Owned } from '../../src/model/resources/resource.js'
 import {
   at,
   bucket,

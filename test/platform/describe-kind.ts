@@ -1,10 +1,10 @@
-// What every kind must do (src/model/kind.ts, docs/reference/platform-contract.md). An author of a platform calls it
-// with documents of the kind.
+// What every kind must do (src/model/resources/kind.ts, docs/reference/platform-contract.md). An author of a platform
+// calls it with documents of the kind.
 import { describe, expect, test } from 'vitest'
 import { addressOf, nameOf, type Address, type Identity } from '../../src/model/address.js'
-import type { Document } from '../../src/model/document.js'
+import type { Document } from '../../src/model/resources/document.js'
 import type { JsonObject } from '../../src/model/json.js'
-import { unknownYet, type Kind, type Resolve } from '../../src/model/kind.js'
+import { unknownYet, type Kind, type Resolve } from '../../src/model/resources/kind.js'
 import { errorsOf } from '../../src/model/problem.js'
 import { readPackage } from '../../src/package/package.js'
 

@@ -1,7 +1,7 @@
 // What every platform must do (src/platform/platform.ts, docs/reference/platform-contract.md). An author of a platform
 // calls it, with samples for its listings; `describeDriver` and `describeKind` hold the rest.
 import { beforeEach, describe, expect, test } from 'vitest'
-import { partApiVersion } from '../../src/model/kind.js'
+import { partApiVersion } from '../../src/model/resources/kind.js'
 import type { Connection, Kinds, ListedResource } from '../../src/platform/platform.js'
 import { registerPlatforms } from '../../src/platform/register-platforms.js'
 import type { DriverSample } from './describe-driver.js'

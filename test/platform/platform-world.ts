@@ -1,5 +1,5 @@
 // A platform with two of its targets, for the contract suites.
-import type { Kind } from '../../src/model/kind.js'
+import type { Kind } from '../../src/model/resources/kind.js'
 import type { Connection, Kinds, Platform, Target } from '../../src/platform/platform.js'
 import { hasKinds } from '../../src/platform/register-platforms.js'
 

@@ -1,8 +1,8 @@
 // Checks the promises of channels at every transaction that changes one: every move is a row, what is released
 // obeys the policy, and stacks are offered that and nothing else.
-import { followedTip, type Channel, type ChannelChange, type ChannelMove } from '../../src/model/channel.js'
+import { followedTip, type Channel, type ChannelChange, type ChannelMove } from '../../src/model/sources/channel.js'
 import type { Clock } from '../../src/lib/clock.js'
-import { hashDigits } from '../../src/model/revision.js'
+import { hashDigits } from '../../src/model/sources/revision.js'
 import { releaseAtOnce, policyOf, type ChannelPolicy } from '../../src/channel/channel-policy.js'
 import type { StackObservation, Store } from '../../src/store/store.js'
 import type { History } from './history.js'

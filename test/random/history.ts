@@ -1,8 +1,8 @@
 // The repository of a sequence: commits with what each stack's path holds, and the refs. Behind it either memory or a
 // real repository.
-import { finish } from '../../src/lib/steps.js'
+import { finish } from '../../src/lib/async/steps.js'
 import { chosenVersionSteps } from '../../src/source/git/refs/version-tags.js'
-import { readVersionRange } from '../../src/model/ref.js'
+import { readVersionRange } from '../../src/model/sources/ref.js'
 import type { AnyRepository } from '../memory-repository.js'
 import { Dice } from './dice.js'
 import { packageText, type Content } from './package-model.js'

@@ -1,8 +1,8 @@
 // What people know: suspended stacks, approvals, resources made by hand. Small on purpose.
-import type { ChannelMove } from '../../src/model/channel.js'
-import type { Consent } from '../../src/model/change.js'
+import type { ChannelMove } from '../../src/model/sources/channel.js'
+import type { Consent } from '../../src/model/resources/change.js'
 import type { JsonObject } from '../../src/model/json.js'
-import { hashDigits, revisionHashes } from '../../src/model/revision.js'
+import { hashDigits, revisionHashes } from '../../src/model/sources/revision.js'
 import type { ChannelPolicy } from '../../src/channel/channel-policy.js'
 import { addressesOf } from './package-model.js'
 import { commitNamed, type History } from './history.js'

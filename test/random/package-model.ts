@@ -1,7 +1,7 @@
 // What a package declares, as the model knows it, and the random ways in which an author changes it.
 import { isDeepStrictEqual } from 'node:util'
 import type { JsonObject } from '../../src/model/json.js'
-import type { IgnoreRule } from '../../src/model/stack.js'
+import type { IgnoreRule } from '../../src/model/stacks/stack.js'
 import type { Dice } from './dice.js'
 
 export type Family = 'Label' | 'Bucket' | 'Dashboard' | 'Task'

@@ -20,7 +20,7 @@ import { listed } from './listed.js'
 import { lastContent, perform, randomOperations, type Operation } from './operations.js'
 import { addressOf, ignoreRules, isKept, isSystems, protectRules, type Item } from './package-model.js'
 import type { Address } from '../../src/model/address.js'
-import type { SyncWindow } from '../../src/model/stack.js'
+import type { SyncWindow } from '../../src/model/stacks/stack.js'
 import { rest, settle } from './settle.js'
 import { specOf, World, type Settings } from './world.js'
 

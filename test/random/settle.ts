@@ -3,8 +3,8 @@
 import { check } from './check.js'
 import type { Dice } from './dice.js'
 import { approve, resume } from './person.js'
-import { sameRevision } from '../../src/model/revision.js'
-import type { Stack } from '../../src/model/stack.js'
+import { sameRevision } from '../../src/model/sources/revision.js'
+import type { Stack } from '../../src/model/stacks/stack.js'
 import type { World } from './world.js'
 
 const mostRounds = 40

@@ -1,8 +1,8 @@
 // The real platform, with a check before every write, and with failures on demand.
 import { Rejected, Unavailable } from '../../src/model/errors.js'
 import type { Json, JsonObject } from '../../src/model/json.js'
-import type { Kind } from '../../src/model/kind.js'
-import type { Observed } from '../../src/model/resource.js'
+import type { Kind } from '../../src/model/resources/kind.js'
+import type { Observed } from '../../src/model/resources/resource.js'
 import type { Connection, Driver, Platform, Target } from '../../src/platform/platform.js'
 import { overriding } from '../overriding.js'
 import type { Dice } from './dice.js'

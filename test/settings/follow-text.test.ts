@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { SourceSpec } from '../../src/model/source-spec.js'
+import type { SourceSpec } from '../../src/model/sources/source-spec.js'
 import { followText } from '../../src/settings/follow-text.js'
 
 const git = { kind: 'git', url: 'https://git.example/boards', ref: 'stable', path: '' } as const

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
-import type { StackSpec } from '../../src/model/stack.js'
+import type { StackSpec } from '../../src/model/stacks/stack.js'
 import { schemaProblems } from '../../src/settings/schema-problems.js'
 import {
   printStackDocument,
@@ -9,7 +9,7 @@ import {
   toStackPatch,
 } from '../../src/settings/stack-document.js'
 import { parseInterval, printInterval } from '../../src/settings/interval.js'
-import { refProblem } from '../../src/model/ref.js'
+import { refProblem } from '../../src/model/sources/ref.js'
 
 const least = 'name: boards\nsources:\n  - url: https://git.example/boards.git\n'
 

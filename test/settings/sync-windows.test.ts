@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { SyncWindow } from '../../src/model/stack.js'
+import type { SyncWindow } from '../../src/model/stacks/stack.js'
 import { windowState } from '../../src/settings/sync-windows.js'
 
 const hour = 3_600_000

@@ -1,6 +1,6 @@
 // What every kind of source promises, as the port says. Each adapter runs it over something real.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { type SourceSpec, sourceRef } from '../../src/model/source-spec.js'
+import { type SourceSpec, sourceRef } from '../../src/model/sources/source-spec.js'
 import type { SourceRevision, Source } from '../../src/source/source.js'
 import { errorOf, never } from './git-world.js'
 

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import type { Address } from '../../src/model/address.js'
-import { nextText } from '../../src/model/blocker.js'
-import type { ApprovalReason, ApprovalRule, Change } from '../../src/model/change.js'
+import { nextText } from '../../src/model/stacks/blocker.js'
+import type { ApprovalReason, ApprovalRule, Change } from '../../src/model/resources/change.js'
 import { approvalGroups } from '../../src/status/approval-steps.js'
 
 const raw = 'Bucket/raw' as Address

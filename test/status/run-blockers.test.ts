@@ -1,8 +1,8 @@
 // Whether a run may begin.
-import { nextText } from '../../src/model/blocker.js'
+import { nextText } from '../../src/model/stacks/blocker.js'
 import { describe, expect, test } from 'vitest'
-import type { Run } from '../../src/model/run.js'
-import type { StackSpec, SyncWindow } from '../../src/model/stack.js'
+import type { Run } from '../../src/model/stacks/run.js'
+import type { StackSpec, SyncWindow } from '../../src/model/stacks/stack.js'
 import { stackDefaults } from '../../src/settings/stack-settings.js'
 import { manualWindows } from '../../src/settings/sync-windows.js'
 import { refuseClosed, runBlockers, type RunBlockerInput } from '../../src/status/run-blockers.js'

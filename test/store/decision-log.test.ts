@@ -5,7 +5,7 @@ import { appendFileSync, copyFileSync, mkdtempSync, readdirSync, readFileSync, r
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { Stack } from '../../src/model/stack.js'
+import type { Stack } from '../../src/model/stacks/stack.js'
 import { vetoMove } from '../../src/channel/decide-channel.js'
 import { SqliteStore } from '../../src/store/sqlite/sqlite-store.js'
 import { ManualClock } from '../manual-clock.js'

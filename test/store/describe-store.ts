@@ -1,9 +1,9 @@
 // What every store must do (src/store/store.ts, src/platform/documents.ts). The author of a store calls it.
 import { describe, expect, test } from 'vitest'
-import type { Change } from '../../src/model/change.js'
-import type { Owned } from '../../src/model/resource.js'
-import type { Run, RunLease } from '../../src/model/run.js'
-import type { Stack, StackSpec } from '../../src/model/stack.js'
+import type { Change } from '../../src/model/resources/change.js'
+import type { Owned } from '../../src/model/resources/resource.js'
+import type { Run, RunLease } from '../../src/model/stacks/run.js'
+import type { Stack, StackSpec } from '../../src/model/stacks/stack.js'
 import { jsonDigest } from '../../src/plan/digest.js'
 import type { Documents, StoredDocument } from '../../src/platform/documents.js'
 import { stackDefaults } from '../../src/settings/stack-settings.js'

@@ -1,7 +1,7 @@
 // A database with a history, and what a damage or a restore must not lose of it.
 import { stackDefaults } from '../../src/settings/stack-settings.js'
-import type { Change } from '../../src/model/change.js'
-import type { Owned } from '../../src/model/resource.js'
+import type { Change } from '../../src/model/resources/change.js'
+import type { Owned } from '../../src/model/resources/resource.js'
 import type { SqliteStore } from '../../src/store/sqlite/sqlite-store.js'
 
 const change = (address: string): Change =>

@@ -15,7 +15,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { RunLease } from '../../src/model/run.js'
+import type { RunLease } from '../../src/model/stacks/run.js'
 import { Unavailable } from '../../src/model/errors.js'
 import { stackDefaults } from '../../src/settings/stack-settings.js'
 import { movedTo } from './moved-channel.js'

@@ -1,4 +1,4 @@
-import type { ChannelChange } from '../../src/model/channel.js'
+import type { ChannelChange } from '../../src/model/sources/channel.js'
 import { releaseAtOnce } from '../../src/channel/channel-policy.js'
 import { newChannel, nextChannel } from '../../src/channel/channel.js'
 import type { Store } from '../../src/store/store.js'

@@ -1,6 +1,6 @@
 // Every write of a run, with a lease of it: for the process that has the lease, and for one that lost it.
 import type { Journal } from '../../src/engine/journal.js'
-import type { Run, RunLease } from '../../src/model/run.js'
+import type { Run, RunLease } from '../../src/model/stacks/run.js'
 import { stackDefaults } from '../../src/settings/stack-settings.js'
 import type { RunTable } from '../../src/store/store.js'
 import type { SqliteStore } from '../../src/store/sqlite/sqlite-store.js'

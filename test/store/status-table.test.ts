@@ -4,9 +4,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { UnreadableInput } from '../../src/model/inputs.js'
-import { revisionHashes } from '../../src/model/revision.js'
-import type { Phase, Run } from '../../src/model/run.js'
+import type { UnreadableInput } from '../../src/model/resources/inputs.js'
+import { revisionHashes } from '../../src/model/sources/revision.js'
+import type { Phase, Run } from '../../src/model/stacks/run.js'
 import {
   stackSorts,
   type LiveStatus,
@@ -14,7 +14,7 @@ import {
   type StackSort,
   type Failure,
   type Stack,
-} from '../../src/model/stack.js'
+} from '../../src/model/stacks/stack.js'
 import { stackDefaults } from '../../src/settings/stack-settings.js'
 import { stackHealth, needsPerson, runPhase, syncState, type StatusInput } from '../../src/status/axes.js'
 import { SqliteFile } from '../../src/store/sqlite/file/sqlite-file.js'

@@ -1,6 +1,6 @@
 // What each sender sends, as its documentation has it, cut down to what is read and a little of what is not.
 import { createHmac } from 'node:crypto'
-import type { Provider } from '../../src/model/delivery.js'
+import type { Provider } from '../../src/model/agent/delivery.js'
 import type { Webhook } from '../../src/webhooks/webhook.js'
 
 export const secret = 'a-secret-of-the-tests-0001'

@@ -1,9 +1,9 @@
 // The fleets that the agent follows: polls of their remotes also read their refs, and each listing follows a poll.
 // Promises: one listing of a fleet at a time; a remote that hangs delays only the fleets that need it; a listing that
 // found a problem is repeated after the next poll.
-import { lockNames, withLock } from '../../lib/locks.js'
+import { lockNames, withLock } from '../../lib/async/locks.js'
 import { describeError, toError } from '../../model/errors.js'
-import type { Fleet } from '../../model/fleet.js'
+import type { Fleet } from '../../model/stacks/fleet.js'
 import { fleetSource, keepFleet, type FleetTip, type ListedFleet } from '../../stacks/fleets/keep-fleet.js'
 import { everyFleet } from '../../stacks/fleets/every-fleet.js'
 import type { MemberDeps } from '../../stacks/members/members.js'

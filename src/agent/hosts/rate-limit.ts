@@ -1,5 +1,5 @@
 import type { Clock } from '../../lib/clock.js'
-import { orAborted } from '../../lib/or-aborted.js'
+import { orAborted } from '../../lib/async/or-aborted.js'
 import { fullBucket, takeToken, type Bucket, type Rate } from '../../lib/token-bucket.js'
 
 interface Waiter {

@@ -1,4 +1,4 @@
-import type { Direction, NamedRefTip, RefTipFacts } from '../../model/channel.js'
+import type { Direction, NamedRefTip, RefTipFacts } from '../../model/sources/channel.js'
 import type { RefTips } from '../../source/ref-tips.js'
 
 const kept = 1_000

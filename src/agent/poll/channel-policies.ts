@@ -1,5 +1,5 @@
 // The channel decision: of the polled refs, which revisions are released to stacks. Finds the facts that policies need.
-import { nextText } from '../../model/blocker.js'
+import { nextText } from '../../model/stacks/blocker.js'
 import {
   followedTip,
   type Channel,
@@ -7,11 +7,11 @@ import {
   type ChannelMove,
   type DetectedBy,
   type NamedRefTip,
-} from '../../model/channel.js'
+} from '../../model/sources/channel.js'
 import type { Clock } from '../../lib/clock.js'
 import { describeError } from '../../model/errors.js'
-import { hashDigits } from '../../model/revision.js'
-import { chosenTag } from '../../model/ref.js'
+import { hashDigits } from '../../model/sources/revision.js'
+import { chosenTag } from '../../model/sources/ref.js'
 import { policyOf, type ChannelPolicy, type NamedChannel } from '../../channel/channel-policy.js'
 import {
   hourMs,

@@ -1,6 +1,6 @@
-import type { ChannelChange } from '../../model/channel.js'
-import { mayMatchRef, type Notification } from '../../model/notification.js'
-import { hashDigits } from '../../model/revision.js'
+import type { ChannelChange } from '../../model/sources/channel.js'
+import { mayMatchRef, type Notification } from '../../model/agent/notification.js'
+import { hashDigits } from '../../model/sources/revision.js'
 import { isMissingRef } from '../../source/found-ref.js'
 import type { SourceRevision } from '../../source/source.js'
 

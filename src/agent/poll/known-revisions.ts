@@ -1,7 +1,7 @@
 // The newest known revision of each source of a stack. The stack is synced only when all of them are known.
-import { joinSourceRevisions, sourceRevisions, revisionRef } from '../../model/revision.js'
-import { revisionFor, sourceLocations, type SourceSpec } from '../../model/source-spec.js'
-import type { Stack } from '../../model/stack.js'
+import { joinSourceRevisions, sourceRevisions, revisionRef } from '../../model/sources/revision.js'
+import { revisionFor, sourceLocations, type SourceSpec } from '../../model/sources/source-spec.js'
+import type { Stack } from '../../model/stacks/stack.js'
 import type { SourceRevision } from '../../source/source.js'
 
 /** By the source's index in the stack. */

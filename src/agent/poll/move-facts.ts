@@ -1,6 +1,6 @@
 // Facts about moves: author, signature, and direction. Read after the runs were queued, and given
 // up for a newer move.
-import type { ChannelMove } from '../../model/channel.js'
+import type { ChannelMove } from '../../model/sources/channel.js'
 import { describeError } from '../../model/errors.js'
 import type { Source } from '../../source/source.js'
 import type { Store } from '../../store/store.js'

@@ -1,11 +1,11 @@
 // A notification about a change: polls the remote, and again until the remote shows the change. A notification by
 // itself changes nothing.
-import type { Channel } from '../../model/channel.js'
+import type { Channel } from '../../model/sources/channel.js'
 import type { Clock } from '../../lib/clock.js'
 import { describeError } from '../../model/errors.js'
-import { mayMatchRef, type Notification, type NotificationOutcome } from '../../model/notification.js'
-import { hashDigits } from '../../model/revision.js'
-import type { Run } from '../../model/run.js'
+import { mayMatchRef, type Notification, type NotificationOutcome } from '../../model/agent/notification.js'
+import { hashDigits } from '../../model/sources/revision.js'
+import type { Run } from '../../model/stacks/run.js'
 import { isMissingRef } from '../../source/found-ref.js'
 import type { SourceRevision } from '../../source/source.js'
 import type { Store } from '../../store/store.js'

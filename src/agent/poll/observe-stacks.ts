@@ -1,12 +1,12 @@
 // What a poll of a remote means for each stack that follows it: a new revision, a run that waited for the poll, or a
 // failure.
-import { lockNames, withLock, type Locks } from '../../lib/locks.js'
+import { lockNames, withLock, type Locks } from '../../lib/async/locks.js'
 import { blockedMoveCode } from '../../channel/blocked-move.js'
-import type { ChannelChange } from '../../model/channel.js'
-import type { Notification } from '../../model/notification.js'
-import type { Run } from '../../model/run.js'
-import { sourceRef } from '../../model/source-spec.js'
-import { awaitsPackage, type Stack } from '../../model/stack.js'
+import type { ChannelChange } from '../../model/sources/channel.js'
+import type { Notification } from '../../model/agent/notification.js'
+import type { Run } from '../../model/stacks/run.js'
+import { sourceRef } from '../../model/sources/source-spec.js'
+import { awaitsPackage, type Stack } from '../../model/stacks/stack.js'
 import type { Source, SourceRevision } from '../../source/source.js'
 import type { StackObservation, Store } from '../../store/store.js'
 import { toFailure, toProblems } from '../failure.js'

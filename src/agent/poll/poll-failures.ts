@@ -1,4 +1,4 @@
-import type { Failure } from '../../model/stack.js'
+import type { Failure } from '../../model/stacks/stack.js'
 
 /** Why a poll failed for a stack. */
 export interface PollFailure {

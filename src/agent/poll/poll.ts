@@ -1,12 +1,12 @@
 // One poll, top to bottom: refs → channel decisions → observations and runs → queue. One poll serves all stacks that
 // follow the remote, by one request for all refs and one transaction for what it found.
 import type { Clock } from '../../lib/clock.js'
-import { lockNames, withLock, type Locks } from '../../lib/locks.js'
-import type { DetectedBy } from '../../model/channel.js'
+import { lockNames, withLock, type Locks } from '../../lib/async/locks.js'
+import type { DetectedBy } from '../../model/sources/channel.js'
 import { toError } from '../../model/errors.js'
-import type { Notification } from '../../model/notification.js'
-import type { Run } from '../../model/run.js'
-import type { Stack } from '../../model/stack.js'
+import type { Notification } from '../../model/agent/notification.js'
+import type { Run } from '../../model/stacks/run.js'
+import type { Stack } from '../../model/stacks/stack.js'
 import type { OnRead, Source, SourceRevision } from '../../source/source.js'
 import type { DecisionRequest, RemotePoll } from '../../stacks/scheduler.js'
 import type { Store } from '../../store/store.js'

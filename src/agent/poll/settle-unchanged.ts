@@ -1,10 +1,10 @@
 // Settles runs for revisions in which nothing below the stack's paths changed, without running them; for all stacks of
 // a remote at once.
-import { abortAfter } from '../../lib/abort-after.js'
-import { joinSourceRevisions, sourceRevisions, sameRevision, revisionHash } from '../../model/revision.js'
-import type { Cause, Run } from '../../model/run.js'
-import { sourcePath, sourceLocations } from '../../model/source-spec.js'
-import type { Stack } from '../../model/stack.js'
+import { abortAfter } from '../../lib/async/abort-after.js'
+import { joinSourceRevisions, sourceRevisions, sameRevision, revisionHash } from '../../model/sources/revision.js'
+import type { Cause, Run } from '../../model/stacks/run.js'
+import { sourcePath, sourceLocations } from '../../model/sources/source-spec.js'
+import type { Stack } from '../../model/stacks/stack.js'
 import type { Source } from '../../source/source.js'
 import { settingsDigest } from '../../stacks/sync.js'
 import type { ComparedRun, Store } from '../../store/store.js'

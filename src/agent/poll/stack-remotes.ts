@@ -1,5 +1,5 @@
 // The remotes of the sources of stacks.
-import { isUndeclared, type Stack } from '../../model/stack.js'
+import { isUndeclared, type Stack } from '../../model/stacks/stack.js'
 import { uncheckedRemote } from '../../source/unchecked-remote.js'
 import type { Source, UsedRemotes } from '../../source/source.js'
 import { everyStack } from '../../stacks/stacks.js'

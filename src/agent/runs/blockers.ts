@@ -1,8 +1,8 @@
 // Finds the blockers of stacks, and wakes stacks when one that they depend on becomes ready.
 import type { Clock } from '../../lib/clock.js'
-import type { Run } from '../../model/run.js'
-import type { Stack } from '../../model/stack.js'
-import type { RunBlocker } from '../../model/blocker.js'
+import type { Run } from '../../model/stacks/run.js'
+import type { Stack } from '../../model/stacks/stack.js'
+import type { RunBlocker } from '../../model/stacks/blocker.js'
 import { readDependencies } from '../../stacks/status/dependencies.js'
 import type { Dependency } from '../../status/dependency.js'
 import { awaitsDependencies, runBlockers } from '../../status/run-blockers.js'

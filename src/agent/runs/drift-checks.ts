@@ -1,8 +1,8 @@
 // Drift checks of a stack, and the runs that correct the drift.
-import { abortAfter } from '../../lib/abort-after.js'
+import { abortAfter } from '../../lib/async/abort-after.js'
 import type { Clock } from '../../lib/clock.js'
-import { shortRevision } from '../../model/revision.js'
-import type { Failure, Stack } from '../../model/stack.js'
+import { shortRevision } from '../../model/sources/revision.js'
+import type { Failure, Stack } from '../../model/stacks/stack.js'
 import { checkDrift } from '../../stacks/plans/check-drift.js'
 import { isDesired } from '../../status/dependency.js'
 import type { SyncDeps } from '../../stacks/sync.js'
@@ -10,7 +10,7 @@ import { jittered } from '../schedule/backoff.js'
 import { isCorrectable } from './due.js'
 import { claimedCount, toFailure } from '../failure.js'
 import type { RunEnd } from './run-end.js'
-import type { Semaphore } from '../../lib/semaphore.js'
+import type { Semaphore } from '../../lib/async/semaphore.js'
 
 export interface DriftChecksDeps {
   readonly sync: SyncDeps

@@ -1,7 +1,7 @@
 // When the automatic work of a stack is due: retries, drift checks, scheduled runs. Pure, from stored state.
-import { sameRevision } from '../../model/revision.js'
-import type { Run } from '../../model/run.js'
-import type { Stack, StackSpec } from '../../model/stack.js'
+import { sameRevision } from '../../model/sources/revision.js'
+import type { Run } from '../../model/stacks/run.js'
+import type { Stack, StackSpec } from '../../model/stacks/stack.js'
 import { stackDefaults } from '../../settings/stack-settings.js'
 import { nextTime } from '../../settings/schedule.js'
 import { mostRetryAfterMs } from '../../model/errors.js'

@@ -1,9 +1,9 @@
 // The end of a run: stores the outcome, undoes what a failed apply left, and schedules retries.
 import type { Clock } from '../../lib/clock.js'
 import { describeError, LeaseLost, Stopped, SyncError, Unavailable } from '../../model/errors.js'
-import { sameRevision } from '../../model/revision.js'
-import type { Lease, LeasedRun } from '../../model/run.js'
-import type { Failure, Stack } from '../../model/stack.js'
+import { sameRevision } from '../../model/sources/revision.js'
+import type { Lease, LeasedRun } from '../../model/stacks/run.js'
+import type { Failure, Stack } from '../../model/stacks/stack.js'
 import { cancelledFailure } from '../../status/axes.js'
 import { undoStack, type SyncDeps, type SyncOutcome } from '../../stacks/sync.js'
 import { backoffMs } from '../schedule/backoff.js'

@@ -1,8 +1,8 @@
 // Runs of stacks: one worker for each stack, woken when something may be due, and a lock that makes it the only writer.
 import { describeError, Stopped } from '../../model/errors.js'
-import { lockNames, withLock } from '../../lib/locks.js'
-import type { Run } from '../../model/run.js'
-import type { Stack } from '../../model/stack.js'
+import { lockNames, withLock } from '../../lib/async/locks.js'
+import type { Run } from '../../model/stacks/run.js'
+import type { Stack } from '../../model/stacks/stack.js'
 import type { RunQueue } from '../../stacks/scheduler.js'
 import { jittered } from '../schedule/backoff.js'
 import {

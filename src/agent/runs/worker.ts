@@ -2,12 +2,12 @@
 // drift check.
 import type { Clock } from '../../lib/clock.js'
 import { Stopped } from '../../model/errors.js'
-import type { LeasedRun, Run } from '../../model/run.js'
+import type { LeasedRun, Run } from '../../model/stacks/run.js'
 import { isOlderId } from '../../model/id.js'
-import { sameRevision } from '../../model/revision.js'
-import { suspends, type Stack } from '../../model/stack.js'
-import { fleetOf } from '../../model/stack-owner.js'
-import type { RunBlocker } from '../../model/blocker.js'
+import { sameRevision } from '../../model/sources/revision.js'
+import { suspends, type Stack } from '../../model/stacks/stack.js'
+import { fleetOf } from '../../model/stacks/stack-owner.js'
+import type { RunBlocker } from '../../model/stacks/blocker.js'
 import { fetchRevision } from '../../stacks/load-package/load-package.js'
 import { refuseVetoed } from '../../stacks/pins/vetoes.js'
 import { syncStack, undoStack, uninstallStack, type SyncDeps, type SyncOutcome } from '../../stacks/sync.js'
@@ -29,7 +29,7 @@ import type { Live } from '../watch/live.js'
 import type { Log } from '../watch/log.js'
 import type { Timers } from '../schedule/schedule.js'
 import { RunEnd } from './run-end.js'
-import type { Semaphore } from '../../lib/semaphore.js'
+import type { Semaphore } from '../../lib/async/semaphore.js'
 
 export interface WorkerDeps {
   readonly sync: SyncDeps

@@ -1,4 +1,4 @@
-import { orAborted } from '../../lib/or-aborted.js'
+import { orAborted } from '../../lib/async/or-aborted.js'
 
 /** Work in progress that a shutdown waits for. */
 export class Tasks {

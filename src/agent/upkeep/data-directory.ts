@@ -15,10 +15,10 @@ import {
 } from 'node:fs'
 import { randomBytes } from 'node:crypto'
 import { dirname, join } from 'node:path'
-import { faultText } from '../../lib/fault-text.js'
+import { faultText } from '../../lib/text/fault-text.js'
 import { isRunning } from '../../lib/is-running.js'
-import { shellWord } from '../../lib/shell-word.js'
-import { agentStart, type AgentStart } from '../../model/agent-start.js'
+import { shellWord } from '../../lib/text/shell-word.js'
+import { agentStart, type AgentStart } from '../../model/agent/agent-start.js'
 import { freeSpaceHint, isFullDisk, Refused, SyncError } from '../../model/errors.js'
 import { readBoundedFile } from '../../settings/bounded-file.js'
 

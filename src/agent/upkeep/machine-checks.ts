@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process'
 import { accessSync, constants, existsSync, readFileSync, statfsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { foreignAccess, ownershipCommand } from './data-directory.js'
-import { ok, problem, skipped, warning, type Check } from '../../model/check.js'
+import { ok, problem, skipped, warning, type Check } from '../../model/agent/check.js'
 
 export interface Machine {
   readonly data: string

@@ -1,8 +1,8 @@
 // Which variables and files that the settings of stacks refer to cannot be read now. Each is read once for all its
 // stacks: when the first of them comes, and then once a minute. No value is kept.
-import { Slices } from '../../lib/steps.js'
-import type { UnreadableCause, UnreadableInput } from '../../model/inputs.js'
-import type { Stack } from '../../model/stack.js'
+import { Slices } from '../../lib/async/steps.js'
+import type { UnreadableCause, UnreadableInput } from '../../model/resources/inputs.js'
+import type { Stack } from '../../model/stacks/stack.js'
 import { referencesIn } from '../../secrets/resolve-value.js'
 import type { StackInputs, StackReference } from '../../stacks/inputs/inputs.js'
 import type { Changes } from '../watch/changes.js'

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Clock } from '../../lib/clock.js'
-import type { Event, NumberedEvent } from '../../model/event.js'
+import type { Event, NumberedEvent } from '../../model/stacks/event.js'
 import type { Subscription } from '../../stacks/scheduler.js'
 
 /** Events that are kept for listeners that reconnect. */

@@ -1,7 +1,7 @@
-import type { RunBlocker } from '../../model/blocker.js'
-import type { UnreadableInput } from '../../model/inputs.js'
-import type { Phase, Run } from '../../model/run.js'
-import type { Failure } from '../../model/stack.js'
+import type { RunBlocker } from '../../model/stacks/blocker.js'
+import type { UnreadableInput } from '../../model/resources/inputs.js'
+import type { Phase, Run } from '../../model/stacks/run.js'
+import type { Failure } from '../../model/stacks/stack.js'
 import type { LiveFacts, PollDelay } from '../../stacks/scheduler.js'
 import { PollFailures } from '../poll/poll-failures.js'
 

@@ -1,7 +1,7 @@
 // Measures how long the event loop was blocked. It costs nothing while the loop sleeps: an unreferenced immediate runs
 // once in each iteration, and never wakes the loop.
-import { timeText } from '../../lib/time-text.js'
-import { ok, warning, type Check } from '../../model/check.js'
+import { timeText } from '../../lib/text/time-text.js'
+import { ok, warning, type Check } from '../../model/agent/check.js'
 
 /** `during`: the requests and runs that were in progress. */
 export interface Stall {

@@ -1,6 +1,6 @@
-import type { ConfigurationStatus } from '../../model/configuration-status.js'
-import type { DeliveryResult } from '../../model/delivery.js'
-import type { Run } from '../../model/run.js'
+import type { ConfigurationStatus } from '../../model/agent/configuration-status.js'
+import type { DeliveryResult } from '../../model/agent/delivery.js'
+import type { Run } from '../../model/stacks/run.js'
 import type { MetricsSnapshot } from '../../stacks/status/metrics.js'
 
 export type PollResult = 'unchanged' | 'moved' | 'failed'

@@ -2,7 +2,7 @@
 // file.
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
 import { countProblems } from '../../model/problem.js'
-import type { Run } from '../../model/run.js'
+import type { Run } from '../../model/stacks/run.js'
 import type { StackMetrics } from '../../stacks/status/metrics.js'
 import type { DeliverySample, PollSample, MetricsInput, Meters, MetricsPage } from './meters.js'
 

@@ -1,5 +1,5 @@
 import { pino, type Logger } from 'pino'
-import { printable, printableJson, shortened } from '../../lib/printable.js'
+import { printable, printableJson, shortened } from '../../lib/text/printable.js'
 import { redactStrings, type Redact } from '../../secrets/redact/redact-facts.js'
 import type { Log } from './log.js'
 

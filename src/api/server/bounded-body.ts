@@ -2,10 +2,10 @@
 // bytes.
 import type { MiddlewareHandler } from 'hono'
 import { DecompressionStream } from 'node:stream/web'
-import { abortAfter } from '../../lib/abort-after.js'
+import { abortAfter } from '../../lib/async/abort-after.js'
 import { SyncError } from '../../model/errors.js'
-import { joinBytes } from '../../lib/encode-text.js'
-import { inSlices } from '../../lib/steps.js'
+import { joinBytes } from '../../lib/text/encode-text.js'
+import { inSlices } from '../../lib/async/steps.js'
 import type { ApiContext, ApiEnv } from '../request-context.js'
 import { Overloaded } from './concurrency-limit.js'
 import { HttpRefusal, BodyTooLarge } from '../http-refusal.js'

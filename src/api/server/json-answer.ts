@@ -2,7 +2,7 @@
 // string.
 import type { Context } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
-import { inSlices, type Steps } from '../../lib/steps.js'
+import { inSlices, type Steps } from '../../lib/async/steps.js'
 
 /** Characters that are encoded at once. A longer text is one piece. */
 const pieceCharacters = 64 * 1024

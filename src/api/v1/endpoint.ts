@@ -2,7 +2,7 @@
 import type { OpenAPIHono, z } from '@hono/zod-openapi'
 import { toError } from '../../model/errors.js'
 import { countProblems, type Problem } from '../../model/problem.js'
-import { inSlices, Slices } from '../../lib/steps.js'
+import { inSlices, Slices } from '../../lib/async/steps.js'
 import { readJsonText, type BadJson } from '../../package/json-text.js'
 import { schemaProblems, printPath } from '../../settings/schema-problems.js'
 import { strictObject } from '../../settings/strict-object.js'

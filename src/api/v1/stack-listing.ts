@@ -1,7 +1,7 @@
 // Which stacks a list shows, and in which order.
 import { z } from '@hono/zod-openapi'
 import { withoutUndefined } from '../../lib/without-undefined.js'
-import { stackSorts } from '../../model/stack.js'
+import { stackSorts } from '../../model/stacks/stack.js'
 import { mostSelectorCharacters, parseSelector } from '../../settings/labels.js'
 import type { StackListing } from '../../stacks/paging.js'
 import { stackRowSchema } from '../../views/stack.js'

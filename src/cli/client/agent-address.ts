@@ -1,9 +1,9 @@
 // The address of the agent and the API token: GITMOOR_URL (with --token-file or GITMOOR_TOKEN), else agent.json in the
 // data directory.
 import { join, resolve } from 'node:path'
-import { faultText } from '../../lib/fault-text.js'
+import { faultText } from '../../lib/text/fault-text.js'
 import { isRunning } from '../../lib/is-running.js'
-import { agentStart, startCommand, type AgentStart } from '../../model/agent-start.js'
+import { agentStart, startCommand, type AgentStart } from '../../model/agent/agent-start.js'
 import { readBoundedFile } from '../../settings/bounded-file.js'
 import type { CliError } from '../errors/cli-error.js'
 import { agentErrors } from '../errors/agent-errors.js'

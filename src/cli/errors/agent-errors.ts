@@ -1,5 +1,5 @@
 // Errors of the agent, of the connection to it and of its responses.
-import { faultText } from '../../lib/fault-text.js'
+import { faultText } from '../../lib/text/fault-text.js'
 import { exitCode } from '../exit-code.js'
 import { CliError, UsageError } from './cli-error.js'
 

@@ -1,7 +1,7 @@
 // Errors of files that the command line names, and cannot use.
-import { faultText } from '../../lib/fault-text.js'
+import { faultText } from '../../lib/text/fault-text.js'
 import { typeName, type FileType } from '../../lib/file-type.js'
-import { shellWord } from '../../lib/shell-word.js'
+import { shellWord } from '../../lib/text/shell-word.js'
 import type { Problem } from '../../model/problem.js'
 import { CliError, UsageError } from './cli-error.js'
 

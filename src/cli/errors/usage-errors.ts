@@ -1,8 +1,8 @@
 // Errors of commands that were typed wrong. They repeat arguments as they were typed: control characters are escaped
 // when an error is printed.
-import { faultText } from '../../lib/fault-text.js'
-import { quoted } from '../../lib/printable.js'
-import { shellWord } from '../../lib/shell-word.js'
+import { faultText } from '../../lib/text/fault-text.js'
+import { quoted } from '../../lib/text/printable.js'
+import { shellWord } from '../../lib/text/shell-word.js'
 import { UsageError } from './cli-error.js'
 
 /** Arguments that do not form a valid command. */

@@ -1,6 +1,6 @@
 import { lstat, readdir, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { compareUtf8 } from '../../lib/compare-text.js'
+import { compareUtf8 } from '../../lib/text/compare-text.js'
 import { ignoreFile, packageFileFilter } from '../../package/package-files.js'
 import { blobId } from '../../source/blob-id.js'
 import type { SourceFile } from '../../source/source.js'

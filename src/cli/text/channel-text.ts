@@ -1,5 +1,5 @@
-import { printable } from '../../lib/printable.js'
-import { directionNote } from '../../model/channel.js'
+import { printable } from '../../lib/text/printable.js'
+import { directionNote } from '../../model/sources/channel.js'
 import type {
   ChannelView,
   DecidedChannelView,

@@ -1,5 +1,5 @@
 import { countProblems, errorsOf, type Problem } from '../../model/problem.js'
-import { printable } from '../../lib/printable.js'
+import { printable } from '../../lib/text/printable.js'
 import { problemLines } from './problem-text.js'
 import { numberOf } from './short-forms.js'
 import type { Style } from './text.js'

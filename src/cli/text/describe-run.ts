@@ -1,9 +1,9 @@
-import { causeText } from '../../model/run.js'
+import { causeText } from '../../model/stacks/run.js'
 import type { RunView } from '../../views/run.js'
 import type { Variables } from '../client/agent-address.js'
 import { outcomeLines, needsApproval } from './run-text.js'
 import { problemLines } from './problem-text.js'
-import { printable } from '../../lib/printable.js'
+import { printable } from '../../lib/text/printable.js'
 import { shortRevision } from './short-forms.js'
 import { styleFor, terminalWidth } from './text.js'
 

@@ -1,5 +1,5 @@
-import { compareText } from '../../lib/compare-text.js'
-import { printable, quoted } from '../../lib/printable.js'
+import { compareText } from '../../lib/text/compare-text.js'
+import { printable, quoted } from '../../lib/text/printable.js'
 import { countProblems } from '../../model/problem.js'
 import type { ClashView, DiscoveredPackage, DiscoveryView } from '../../views/discovery.js'
 import { problemLines } from './problem-text.js'

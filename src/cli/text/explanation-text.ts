@@ -1,7 +1,7 @@
 // The output of `gitmoor explain NAME`: the state of a stack and what to do, then its settings and times.
-import { printable } from '../../lib/printable.js'
-import { directionNote } from '../../model/channel.js'
-import { hashDigits } from '../../model/revision.js'
+import { printable } from '../../lib/text/printable.js'
+import { directionNote } from '../../model/sources/channel.js'
+import { hashDigits } from '../../model/sources/revision.js'
 import type { Explanation } from '../../views/explanation.js'
 import { problemLines } from './problem-text.js'
 import { nextLines, wrappedLines } from './next-lines.js'

@@ -1,7 +1,7 @@
 // The fields of a change as lines: below the list entries that contain them, each with its old and new value.
-import { keyPath } from '../../lib/field-path.js'
-import { printable, quoted } from '../../lib/printable.js'
-import { entryName, type Change, type FieldChange, type NamedFieldChange } from '../../model/change.js'
+import { keyPath } from '../../lib/text/field-path.js'
+import { printable, quoted } from '../../lib/text/printable.js'
+import { entryName, type Change, type FieldChange, type NamedFieldChange } from '../../model/resources/change.js'
 import { isObject, type Json } from '../../model/json.js'
 import { diffLines } from './line-diff.js'
 import { numberOf } from './short-forms.js'

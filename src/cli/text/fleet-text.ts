@@ -1,4 +1,4 @@
-import { printable } from '../../lib/printable.js'
+import { printable } from '../../lib/text/printable.js'
 import type { FleetChangeView, FleetPlanView, FleetRow, FleetView } from '../../views/fleet.js'
 import type { StackRow } from '../../views/stack.js'
 import { problemLines } from './problem-text.js'

@@ -1,6 +1,6 @@
 // What to do or type next, and other long lines, in the width of a terminal.
-import { printable } from '../../lib/printable.js'
-import { nextText, type NextStep } from '../../model/blocker.js'
+import { printable } from '../../lib/text/printable.js'
+import { nextText, type NextStep } from '../../model/stacks/blocker.js'
 import { visibleWidth, wrapped } from './table.js'
 
 /** What to type or do next: an indented line for each step, wrapped on a terminal of this width. */

@@ -1,7 +1,7 @@
 // Plans as Markdown for a pull request: a table, and the changes of each stack to unfold. Takes results of plans; gives
 // one document that fits into a comment of GitHub. Promises: no text of a plan ends a fence, a cell or an element,
 // becomes a link, or mentions people.
-import { printable } from '../../lib/printable.js'
+import { printable } from '../../lib/text/printable.js'
 import { errorLines } from './error-text.js'
 import { approvalRules, blockedReasons, planLines } from './plan-text.js'
 import { problemLines } from './problem-text.js'

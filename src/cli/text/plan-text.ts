@@ -1,7 +1,7 @@
 // A plan as lines: changes marked `+ ~ -` with their fields, reasons for approval, and a line of counts.
-import { nextText } from '../../model/blocker.js'
-import type { Change, ChangeReason, Counts, RevisionDecision } from '../../model/change.js'
-import { printable } from '../../lib/printable.js'
+import { nextText } from '../../model/stacks/blocker.js'
+import type { Change, ChangeReason, Counts, RevisionDecision } from '../../model/resources/change.js'
+import { printable } from '../../lib/text/printable.js'
 import { withoutUndefined } from '../../lib/without-undefined.js'
 import { approvalGroups } from '../../status/approval-steps.js'
 import type { PlanView } from '../../views/plan.js'

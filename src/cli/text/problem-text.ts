@@ -1,5 +1,5 @@
 import { shownField, shownPlace, type Problem } from '../../model/problem.js'
-import { printable } from '../../lib/printable.js'
+import { printable } from '../../lib/text/printable.js'
 import type { Style } from './text.js'
 
 /** A problem as lines: what happened, where (file, line and field), what to do next. */

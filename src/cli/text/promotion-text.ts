@@ -1,6 +1,6 @@
 // A promotion: which tag moves, what that changes on each stack that follows it, and what was done.
-import { printable } from '../../lib/printable.js'
-import { directionNote, directionText } from '../../model/channel.js'
+import { printable } from '../../lib/text/printable.js'
+import { directionNote, directionText } from '../../model/sources/channel.js'
 import type { PinPreview, PromotedView, PromotionView, StackPlanView } from '../../views/channel.js'
 import { asPreview, planLines } from './plan-text.js'
 import { shortRevision } from './short-forms.js'

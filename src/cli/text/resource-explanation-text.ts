@@ -1,5 +1,5 @@
 // Why resources are in their state: a table, and all facts of one resource.
-import { printable } from '../../lib/printable.js'
+import { printable } from '../../lib/text/printable.js'
 import type { Page } from '../../views/page.js'
 import type { ResourceDetail, ResourceExplanation } from '../../views/explanation.js'
 import { nextLines } from './next-lines.js'

@@ -1,4 +1,4 @@
-import { printable } from '../../lib/printable.js'
+import { printable } from '../../lib/text/printable.js'
 import type { TargetResource } from '../../views/resource.js'
 import { facts, table } from './table.js'
 import type { Display } from './text.js'

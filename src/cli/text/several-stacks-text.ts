@@ -1,5 +1,5 @@
 // Results for several stacks: a line for each, tables and a summary.
-import { printable } from '../../lib/printable.js'
+import { printable } from '../../lib/text/printable.js'
 import type { PlanView } from '../../views/plan.js'
 import type { RunRow, RunView } from '../../views/run.js'
 import type { CliError } from '../errors/cli-error.js'

@@ -1,7 +1,7 @@
 // Short forms of revisions, times, durations, numbers and counts.
-import { printable } from '../../lib/printable.js'
-import { shortRevision as shorten, type Versions } from '../../model/revision.js'
-import type { Counts } from '../../model/change.js'
+import { printable } from '../../lib/text/printable.js'
+import { shortRevision as shorten, type Versions } from '../../model/sources/revision.js'
+import type { Counts } from '../../model/resources/change.js'
 
 /**
  * `stable@2f1c9ab` for `stable@sha1:2f1c9ab…`, `^1.2 → v1.4.0@2f1c9ab` for a version range; `-` for no revision.

@@ -1,5 +1,5 @@
-import { printable } from '../../lib/printable.js'
-import { fleetOf } from '../../model/stack-owner.js'
+import { printable } from '../../lib/text/printable.js'
+import { fleetOf } from '../../model/stacks/stack-owner.js'
 import { countProblems } from '../../model/problem.js'
 import { followText } from '../../settings/follow-text.js'
 import type { StackRow, StackView } from '../../views/stack.js'

@@ -1,4 +1,4 @@
-import { printable } from '../../lib/printable.js'
+import { printable } from '../../lib/text/printable.js'
 import type { DeliveryView, WebhookTestView, WebhookView } from '../../views/webhook.js'
 import { age, shortRevision, showTime } from './short-forms.js'
 import { table, type TableColumn } from './table.js'

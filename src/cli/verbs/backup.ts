@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { resolve } from 'node:path'
-import { printable } from '../../lib/printable.js'
+import { printable } from '../../lib/text/printable.js'
 import type { Restored } from '../../store/copies.js'
 import { exitCode } from '../exit-code.js'
 import type { Declare } from '../invocation.js'

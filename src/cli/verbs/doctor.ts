@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import type { Check } from '../../model/check.js'
-import { printable } from '../../lib/printable.js'
+import type { Check } from '../../model/agent/check.js'
+import { printable } from '../../lib/text/printable.js'
 import type { Diagnosis } from '../../views/diagnosis.js'
 import { dataDirectory } from '../client/agent-address.js'
 import { CliError } from '../errors/cli-error.js'

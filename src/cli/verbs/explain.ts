@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { printable } from '../../lib/printable.js'
+import { printable } from '../../lib/text/printable.js'
 import type { Explanation, ResourceDetail, ResourceExplanation } from '../../views/explanation.js'
 import { maximumListItems, readPages } from '../client/all-pages.js'
 import { stackPath } from '../client/stack-path.js'

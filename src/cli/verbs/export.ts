@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { Option, type Command } from 'commander'
-import { printable } from '../../lib/printable.js'
+import { printable } from '../../lib/text/printable.js'
 import type { ExportView } from '../../views/export.js'
 import { UsageError } from '../errors/cli-error.js'
 import { outputFile } from '../files/output-file.js'

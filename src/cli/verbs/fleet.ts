@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { dirname, resolve } from 'node:path'
-import { printable } from '../../lib/printable.js'
+import { printable } from '../../lib/text/printable.js'
 import type { FleetPlanView, FleetRow, FleetView } from '../../views/fleet.js'
 import type { Page } from '../../views/page.js'
 import type { StackRow } from '../../views/stack.js'

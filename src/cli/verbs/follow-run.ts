@@ -1,6 +1,6 @@
 import { isOlderId } from '../../model/id.js'
-import { printable } from '../../lib/printable.js'
-import type { Phase } from '../../model/run.js'
+import { printable } from '../../lib/text/printable.js'
+import type { Phase } from '../../model/stacks/run.js'
 import type { AppliedRow, RunRow, RunView } from '../../views/run.js'
 import type { StackView } from '../../views/stack.js'
 import { interruptions } from '../errors/interruptions.js'

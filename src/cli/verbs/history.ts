@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import { printable } from '../../lib/printable.js'
-import { causeText } from '../../model/run.js'
+import { printable } from '../../lib/text/printable.js'
+import { causeText } from '../../model/stacks/run.js'
 import type { RunPage, RunRow, RunView, StackRunRow } from '../../views/run.js'
 import type { StackView } from '../../views/stack.js'
 import type { StatusView } from '../../views/status.js'

@@ -1,6 +1,6 @@
 // `plan` of several stacks: each plan with changes, a table of all, and one exit code.
-import { printable } from '../../lib/printable.js'
-import { Semaphore } from '../../lib/semaphore.js'
+import { printable } from '../../lib/text/printable.js'
+import { Semaphore } from '../../lib/async/semaphore.js'
 import type { PlanView } from '../../views/plan.js'
 import { stackPath } from '../client/stack-path.js'
 import { exitCode } from '../exit-code.js'

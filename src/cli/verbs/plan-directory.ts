@@ -1,7 +1,7 @@
 // `plan NAME --dir DIR`: what the files of a local directory would change.
 import { existsSync, readdirSync } from 'node:fs'
 import { join, resolve, sep } from 'node:path'
-import { replaceableSource, sourcePath } from '../../model/source-spec.js'
+import { replaceableSource, sourcePath } from '../../model/sources/source-spec.js'
 import type { PlanView } from '../../views/plan.js'
 import type { StackView } from '../../views/stack.js'
 import { agentErrors } from '../errors/agent-errors.js'

@@ -1,6 +1,6 @@
 import { Option, type Command } from 'commander'
-import { printable } from '../../lib/printable.js'
-import { shellWord } from '../../lib/shell-word.js'
+import { printable } from '../../lib/text/printable.js'
+import { shellWord } from '../../lib/text/shell-word.js'
 import type { AppliedRow } from '../../views/run.js'
 import type { PlanView } from '../../views/plan.js'
 import { exitCode } from '../exit-code.js'

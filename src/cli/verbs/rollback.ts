@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { printable } from '../../lib/printable.js'
+import { printable } from '../../lib/text/printable.js'
 import type { Page } from '../../views/page.js'
 import type { RunRow, RunVeto, RunView } from '../../views/run.js'
 import type { PlanView } from '../../views/plan.js'

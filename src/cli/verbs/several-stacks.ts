@@ -1,6 +1,6 @@
 // Verbs that act on several stacks: which ones, a line for each as it ends, a summary, and one exit code.
 import { setMaxListeners } from 'node:events'
-import { Semaphore } from '../../lib/semaphore.js'
+import { Semaphore } from '../../lib/async/semaphore.js'
 import type { StackRow, StackView } from '../../views/stack.js'
 import { CliError } from '../errors/cli-error.js'
 import { interruptions } from '../errors/interruptions.js'

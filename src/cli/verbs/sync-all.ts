@@ -1,7 +1,7 @@
 // `sync` and `wait` for several stacks.
 import { systemClock } from '../../lib/clock.js'
-import { compareText } from '../../lib/compare-text.js'
-import { Semaphore } from '../../lib/semaphore.js'
+import { compareText } from '../../lib/text/compare-text.js'
+import { Semaphore } from '../../lib/async/semaphore.js'
 import type { RequestedSync } from '../../views/requested-sync.js'
 import type { RunRow, RunView } from '../../views/run.js'
 import type { StackView } from '../../views/stack.js'

@@ -13,7 +13,7 @@ import { nextLines } from '../text/next-lines.js'
 import { startedLine } from '../text/run-text.js'
 import { shortRevision } from '../text/short-forms.js'
 import type { Display } from '../text/text.js'
-import { printable } from '../../lib/printable.js'
+import { printable } from '../../lib/text/printable.js'
 
 export function addSyncVerb(program: Command, declare: Declare): void {
   const sync = {

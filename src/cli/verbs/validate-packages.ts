@@ -1,7 +1,7 @@
 import { basename, join, resolve } from 'node:path'
 import { buildGraph, type KindLookup } from '../../graph/graph.js'
 import { errorsOf, firstProblems, inFile, type Problem } from '../../model/problem.js'
-import type { Resource } from '../../model/resource.js'
+import type { Resource } from '../../model/resources/resource.js'
 import { evaluateFiles } from '../../package/evaluated-files.js'
 import { readPackage } from '../../package/package.js'
 import type { DocumentKinds, PlatformDescription } from '../../platform/platform.js'

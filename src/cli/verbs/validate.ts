@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { printable } from '../../lib/printable.js'
+import { printable } from '../../lib/text/printable.js'
 import { countProblems, errorsOf } from '../../model/problem.js'
 import { exitCode } from '../exit-code.js'
 import { readInput, stdinPath } from '../files/input-file.js'

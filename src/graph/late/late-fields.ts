@@ -1,7 +1,7 @@
 // The fields of a document that wait for values of other resources.
-import { pointerTo } from '../../lib/json-pointer.js'
-import { printable, quoted } from '../../lib/printable.js'
-import type { Document } from '../../model/document.js'
+import { pointerTo } from '../../lib/text/json-pointer.js'
+import { printable, quoted } from '../../lib/text/printable.js'
+import type { Document } from '../../model/resources/document.js'
 import { leavesOf, type JsonKeys } from '../../model/json-places.js'
 import { Secret, type Json } from '../../model/json.js'
 import { fieldBelow, problemAt, type Checked, type Finding, type Problem } from '../../model/problem.js'

@@ -1,12 +1,12 @@
 // Late values: a kind whose fields wait for values of other resources, written as references in texts of `spec`.
 // The kind itself knows nothing of it: it decodes the document with values, or with samples while they are not known.
-import { withinStep } from '../../lib/pending.js'
-import { printable } from '../../lib/printable.js'
-import type { Document } from '../../model/document.js'
+import { withinStep } from '../../lib/async/pending.js'
+import { printable } from '../../lib/text/printable.js'
+import type { Document } from '../../model/resources/document.js'
 import { InvalidPackage } from '../../model/errors.js'
 import { childOf, leavesOf, replaceAt, type JsonKeys } from '../../model/json-places.js'
 import { Unknown, type Json, type JsonObject } from '../../model/json.js'
-import type { Kind, Reference, Resolve } from '../../model/kind.js'
+import type { Kind, Reference, Resolve } from '../../model/resources/kind.js'
 import { errorsOf, type Checked, type Finding, type Problem } from '../../model/problem.js'
 import {
   fieldValue,

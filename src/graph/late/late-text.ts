@@ -1,5 +1,5 @@
 // References in text: `$(ref.KIND/NAME.PATH)`. `$$(ref.` is the text `$(ref.` itself.
-import { parseFieldPath } from '../../lib/field-path.js'
+import { parseFieldPath } from '../../lib/text/field-path.js'
 import type { Address } from '../../model/address.js'
 
 export interface LateReference {

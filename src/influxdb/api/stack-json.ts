@@ -1,5 +1,5 @@
 // A template stack as the InfluxDB API shows it.
-import { compareText } from '../../lib/compare-text.js'
+import { compareText } from '../../lib/text/compare-text.js'
 import { resourceTypes } from '../kinds/kinds.js'
 import type { TemplateStackView } from '../templates/template-stack.js'
 

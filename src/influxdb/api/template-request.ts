@@ -1,6 +1,6 @@
 // Reads the body of a dry run or an apply. An unreadable body is 400; unknown properties are ignored.
 import { isObject, type Json, type JsonObject } from '../../model/json.js'
-import type { Skip } from '../../model/inputs.js'
+import type { Skip } from '../../model/resources/inputs.js'
 import { redactText } from '../../secrets/redact/redact.js'
 import type { GivenPackage, PackageUrl } from '../../stacks/inputs/gather-package.js'
 import type { TemplateRequest } from '../templates/templates.js'

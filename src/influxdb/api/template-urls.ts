@@ -1,5 +1,5 @@
 // URLs of packages that the agent fetches at an apply.
-import { showAddress } from '../../lib/printable.js'
+import { showAddress } from '../../lib/text/printable.js'
 import { WireRefusal } from './wire-error.js'
 
 /** For a new stack: each must parse as a URL, too. Errors: `WireRefusal`. */

@@ -1,10 +1,10 @@
 // The body of a request to /api/v2: JSON, or YAML if the content type says so.
-import { showText } from '../../lib/printable.js'
+import { showText } from '../../lib/text/printable.js'
 import { readYamlText } from '../../package/yaml-text.js'
 import type { ApiContext } from '../../api/request-context.js'
 import { bodyText } from '../../api/server/bounded-body.js'
 import { maximumNesting } from '../../api/server/json-limits.js'
-import { jsonSize } from '../../lib/json-size.js'
+import { jsonSize } from '../../lib/text/json-size.js'
 import { WireRefusal } from './wire-error.js'
 
 const maximumAliases = 100

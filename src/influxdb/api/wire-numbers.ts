@@ -1,7 +1,7 @@
 // Ids of diff and summary as InfluxDB writes them: unsigned 64-bit integers. A JavaScript number loses their last
 // digits, so they are carried as marked texts.
 import { randomUUID } from 'node:crypto'
-import type { Steps } from '../../lib/steps.js'
+import type { Steps } from '../../lib/async/steps.js'
 import { writeJson, type JsonPieces } from '../../api/server/json-answer.js'
 
 const idKeys: ReadonlySet<string> = new Set(['id', 'orgID', 'resourceID', 'labelID', 'endpointID', 'previousID'])

@@ -1,7 +1,7 @@
 // The embedded platform: a small InfluxDB-like system inside the agent. It stores what it is given and keeps InfluxDB's
 // rules: unique names, ids of 16 hex digits, read-only system buckets. Deleting either end deletes a label mapping.
 import { createHash } from 'node:crypto'
-import type { Kind } from '../../model/kind.js'
+import type { Kind } from '../../model/resources/kind.js'
 import {
   explainInfluxdbKind,
   influxdbKindsWith,

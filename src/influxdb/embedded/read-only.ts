@@ -1,7 +1,7 @@
 // Fields that InfluxDB sets itself in checks, notification rules and endpoints: two times, and the task that runs it.
 import { createHash } from 'node:crypto'
 import type { JsonObject } from '../../model/json.js'
-import type { Observed } from '../../model/resource.js'
+import type { Observed } from '../../model/resources/resource.js'
 import type { Times } from '../../platform/documents.js'
 
 /** Families whose documents have times, and whether a task runs each of them. */

@@ -1,10 +1,10 @@
 // The embedded platform's store of secrets. It stores values sealed, as resources of the family Secret. An endpoint
 // refers to its own secrets by names made of its id, as in InfluxDB: `<id>-token`.
-import { Slices } from '../../lib/steps.js'
+import { Slices } from '../../lib/async/steps.js'
 import type { Identity } from '../../model/address.js'
 import { Rejected } from '../../model/errors.js'
 import { isObject, Secret, type Json, type JsonObject, type Sealed } from '../../model/json.js'
-import type { Observed } from '../../model/resource.js'
+import type { Observed } from '../../model/resources/resource.js'
 import type { DatedDocument, Documents, StoredDocument } from '../../platform/documents.js'
 import { readOnlyFields } from './read-only.js'
 

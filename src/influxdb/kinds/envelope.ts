@@ -1,9 +1,9 @@
 // What all kinds of InfluxDB have in common: apiVersion, kind, metadata.name, spec.
-import type { Document, EnvReference, EnvValues } from '../../model/document.js'
+import type { Document, EnvReference, EnvValues } from '../../model/resources/document.js'
 import { isObject, type JsonObject } from '../../model/json.js'
-import { quoted } from '../../lib/printable.js'
+import { quoted } from '../../lib/text/printable.js'
 import type { Checked, Problem } from '../../model/problem.js'
-import { withinStep } from '../../lib/pending.js'
+import { withinStep } from '../../lib/async/pending.js'
 import { countCharacters } from '../../model/scalar.js'
 import { Fields } from './fields/fields.js'
 import { DocumentReport } from './fields/document-report.js'

@@ -1,6 +1,6 @@
 // influxdb/kinds: the meaning of the documents of an InfluxDB package. Takes documents; gives specs and states. Pure.
 // Promises: all errors of a document at once, each at its own field; decoding, encoding and normalising never throw.
-import type { Kind } from '../../model/kind.js'
+import type { Kind } from '../../model/resources/kind.js'
 import { bucketWire } from './bucket/bucket-wire.js'
 import { bucketKind } from './bucket/bucket.js'
 import { checkDeadmanKind } from './check/check-deadman.js'

@@ -1,5 +1,5 @@
 // Every kind that a package may declare, and the problem reported for any other.
-import { quoted } from '../../lib/printable.js'
+import { quoted } from '../../lib/text/printable.js'
 import type { Finding } from '../../model/problem.js'
 import { didYouMean } from '../../settings/did-you-mean.js'
 import { apiVersions } from './envelope.js'

@@ -1,7 +1,7 @@
 // A secret in the target's own store. Packages do not declare it: it comes from credentials and given secrets.
-import type { Document } from '../../model/document.js'
+import type { Document } from '../../model/resources/document.js'
 import { Secret } from '../../model/json.js'
-import { type Kind, partApiVersion } from '../../model/kind.js'
+import { type Kind, partApiVersion } from '../../model/resources/kind.js'
 import type { Place } from '../../model/problem.js'
 
 export interface SecretSpec {

@@ -1,6 +1,6 @@
 // Reads states, which a target may return in any shape: nothing here throws, and unknown values stay.
 import { type JsonObject, isObject, type Json } from '../../model/json.js'
-import { compareText } from '../../lib/compare-text.js'
+import { compareText } from '../../lib/text/compare-text.js'
 
 /** The field trimmed, if it is a text; else nothing. */
 export function trimmedText(state: JsonObject, key: string): JsonObject {

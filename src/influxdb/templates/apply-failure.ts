@@ -3,8 +3,8 @@ import { resourceTypes } from '../kinds/kinds.js'
 import { familyOf, nameOf } from '../../model/address.js'
 import { Refused, type RefusedStatus } from '../../model/errors.js'
 import { errorsOf, type Problem } from '../../model/problem.js'
-import type { Run } from '../../model/run.js'
-import type { Stack } from '../../model/stack.js'
+import type { Run } from '../../model/stacks/run.js'
+import type { Stack } from '../../model/stacks/stack.js'
 
 /** `left`: the stack that was made for this apply and stays, because something could not be undone. */
 export function describeFailure(run: Run, left: Stack | undefined): Refused {

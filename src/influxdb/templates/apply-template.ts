@@ -1,8 +1,8 @@
 // An apply: the package is pushed to its stack, and a run carries out exactly the plan of the preview.
 import { randomBytes } from 'node:crypto'
 import { Refused } from '../../model/errors.js'
-import type { Run } from '../../model/run.js'
-import type { Stack } from '../../model/stack.js'
+import type { Run } from '../../model/stacks/run.js'
+import type { Stack } from '../../model/stacks/stack.js'
 import { planDigest } from '../../plan/digest.js'
 import { lossMessage } from '../../plan/approval-rules.js'
 import { overrideForTakeover } from '../../stacks/resources/override-windows.js'

@@ -2,9 +2,9 @@
 import { resourceTypes } from '../kinds/kinds.js'
 import { familyOf, nameOf, type Address } from '../../model/address.js'
 import type { Json, JsonObject } from '../../model/json.js'
-import type { Owned, Resource } from '../../model/resource.js'
-import { compareText } from '../../lib/compare-text.js'
-import type { Steps } from '../../lib/steps.js'
+import type { Owned, Resource } from '../../model/resources/resource.js'
+import { compareText } from '../../lib/text/compare-text.js'
+import type { Steps } from '../../lib/async/steps.js'
 import type { WirePlan, WireObjects } from './wire-objects.js'
 
 /** A label on a resource. */

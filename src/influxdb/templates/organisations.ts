@@ -1,6 +1,6 @@
 // Organisations: the live systems of the InfluxDB API.
 import { Refused } from '../../model/errors.js'
-import { quoted } from '../../lib/printable.js'
+import { quoted } from '../../lib/text/printable.js'
 import type { Caller } from '../../platform/platform.js'
 import type { OrganisationView } from './template-stack.js'
 import type { Context } from '../../stacks/context.js'

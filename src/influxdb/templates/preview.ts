@@ -2,8 +2,8 @@
 import type { Address } from '../../model/address.js'
 import type { JsonObject } from '../../model/json.js'
 import { errorsOf, formatProblem, type Problem } from '../../model/problem.js'
-import type { Owned } from '../../model/resource.js'
-import { inSlices, type Steps } from '../../lib/steps.js'
+import type { Owned } from '../../model/resources/resource.js'
+import { inSlices, type Steps } from '../../lib/async/steps.js'
 import type { OrganisationView } from './template-stack.js'
 import { pagesOfListings, type Reached } from '../../stacks/targets.js'
 import {

@@ -1,8 +1,8 @@
 // Events of a template stack, from those that the store has.
-import type { Steps } from '../../lib/steps.js'
-import type { OwnershipEvent } from '../../model/run.js'
-import { inlineUrls, sourceLocation } from '../../model/source-spec.js'
-import type { Stack } from '../../model/stack.js'
+import type { Steps } from '../../lib/async/steps.js'
+import type { OwnershipEvent } from '../../model/stacks/run.js'
+import { inlineUrls, sourceLocation } from '../../model/sources/source-spec.js'
+import type { Stack } from '../../model/stacks/stack.js'
 import type { Kinds } from '../../platform/platform.js'
 import type { TemplateEventResource, TemplateStackEvent } from './template-stack.js'
 

@@ -1,5 +1,5 @@
 // A request for a dry run or an apply in the form of the InfluxDB API (docs/reference/influxdb-api.md).
-import type { Skip } from '../../model/inputs.js'
+import type { Skip } from '../../model/resources/inputs.js'
 import type { RequestedPackages } from '../../stacks/inputs/gather-package.js'
 import type { PushedPackage } from '../../stacks/inputs/pushed-package.js'
 

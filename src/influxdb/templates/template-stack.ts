@@ -1,6 +1,6 @@
 // Template stacks and organisations: nouns of the InfluxDB API, which prints them in InfluxDB's form.
-import type { Adoptee } from '../../model/resource.js'
-import type { OwnershipEvent, OwnershipEventResource } from '../../model/run.js'
+import type { Adoptee } from '../../model/resources/resource.js'
+import type { OwnershipEvent, OwnershipEventResource } from '../../model/stacks/run.js'
 
 /** `createdAt`: milliseconds since the epoch; `events`: the newest 500 at most, oldest first, at least one. */
 export interface TemplateStackView {

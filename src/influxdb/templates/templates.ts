@@ -1,8 +1,8 @@
 // influxdb/templates: packages pushed through the InfluxDB API. Takes requests; gives diffs and summaries.
 // Promises: a dry run writes nothing; an invalid package writes nothing; an apply is a sync, and is undone if it fails.
 import { Refused } from '../../model/errors.js'
-import { inlineUrls } from '../../model/source-spec.js'
-import type { Stack } from '../../model/stack.js'
+import { inlineUrls } from '../../model/sources/source-spec.js'
+import type { Stack } from '../../model/stacks/stack.js'
 import type { PushedPackage } from '../../stacks/inputs/pushed-package.js'
 import { preparePackage } from '../../stacks/changes/push-package.js'
 import { templateStackSpec } from './template-stacks.js'

@@ -1,5 +1,5 @@
 // Problems in the notation of the InfluxDB API.
-import type { Document } from '../../model/document.js'
+import type { Document } from '../../model/resources/document.js'
 import type { Problem } from '../../model/problem.js'
 import type { ValidationError } from './template-answer.js'
 

@@ -1,8 +1,8 @@
-import { compareText } from '../../lib/compare-text.js'
+import { compareText } from '../../lib/text/compare-text.js'
 import { collections } from '../kinds/kinds.js'
 import { familyOf, nameOf, type Address } from '../../model/address.js'
 import { Secret, Unknown, type Json, type JsonObject } from '../../model/json.js'
-import type { Resource } from '../../model/resource.js'
+import type { Resource } from '../../model/resources/resource.js'
 
 /** An empty list for every collection of the InfluxDB API: none is ever null. */
 export function emptyCollections(): Record<string, JsonObject[]> {

@@ -1,8 +1,8 @@
 // Declared and existing resources as the InfluxDB API shows them: by id, by metaName, and as state.
 import { addressOf, familyOf, nameOf, type Address, type Identity } from '../../model/address.js'
 import { Unknown, type Json, type JsonObject } from '../../model/json.js'
-import type { Resolve } from '../../model/kind.js'
-import type { Owned, Resource } from '../../model/resource.js'
+import type { Resolve } from '../../model/resources/kind.js'
+import type { Owned, Resource } from '../../model/resources/resource.js'
 import type { KnownResource, WireContext } from '../kinds/kinds.js'
 import type { Planned } from '../../stacks/plans/plan-stack.js'
 

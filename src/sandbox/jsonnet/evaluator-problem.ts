@@ -1,4 +1,4 @@
-import { printable, shortened } from '../../lib/printable.js'
+import { printable, shortened } from '../../lib/text/printable.js'
 import { programName } from './jsonnet-script.js'
 import type { Binding, LinkedJsonnet } from './link-jsonnet.js'
 import type { JsonnetProblem } from '../sandbox.js'

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { createHash } from 'node:crypto'
-import { Semaphore } from '../../lib/semaphore.js'
+import { Semaphore } from '../../lib/async/semaphore.js'
 import { evaluateJsonnet } from './evaluate-jsonnet.js'
 import { evaluatorPackage } from './find-evaluator.js'
 import { linkJsonnet, type LinkedJsonnet } from './link-jsonnet.js'

@@ -1,6 +1,6 @@
 // Reads the units of a package's Jsonnet: each file that is evaluated or imported, once for each kind of import, with
 // its own imports.
-import { printable, quoted } from '../../lib/printable.js'
+import { printable, quoted } from '../../lib/text/printable.js'
 import { importedFile } from './jsonnet-imports.js'
 import { scanJsonnet, JsonnetSyntaxError, type Edit, type Import, type ScannedText } from './jsonnet-text.js'
 import type { JsonnetProblem } from '../sandbox.js'

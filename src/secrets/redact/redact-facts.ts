@@ -1,7 +1,7 @@
 // Removes secrets from data that people read: sentences in structured data, errors, facts of a log line. Data that is
 // applied, compared or stored as a package is not changed.
 
-import { finish, inSlices, type Steps } from '../../lib/steps.js'
+import { finish, inSlices, type Steps } from '../../lib/async/steps.js'
 
 export type Redact = (text: string) => string
 

@@ -1,6 +1,6 @@
 // The entries of an archive as folders, in the form of git's trees, so that the same code and rules read both.
 import { createHash } from 'node:crypto'
-import { compareUtf8 } from '../../lib/compare-text.js'
+import { compareUtf8 } from '../../lib/text/compare-text.js'
 import type { TreeReader } from '../tree/read-files.js'
 import type { Tree } from '../tree/tree.js'
 

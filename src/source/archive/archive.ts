@@ -2,7 +2,7 @@
 // nothing is written to disk, links are not followed, and the unpacked size is limited.
 import { createHash } from 'node:crypto'
 import { Rejected } from '../../model/errors.js'
-import { showText } from '../../lib/printable.js'
+import { showText } from '../../lib/text/printable.js'
 import { packLimits } from '../git/pack/pack-limits.js'
 import { findEntry, readFiles, refuseSize, symbolicLink, tooManyFiles, walkedPerFile } from '../tree/read-files.js'
 import type { SourceFile, SourceLimits } from '../source.js'

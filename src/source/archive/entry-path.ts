@@ -1,5 +1,5 @@
 import { Rejected } from '../../model/errors.js'
-import { showText } from '../../lib/printable.js'
+import { showText } from '../../lib/text/printable.js'
 
 /** The longest path, as on most systems. */
 export const mostPathBytes = 4096

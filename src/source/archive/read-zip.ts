@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 import { crc32, inflateRaw } from 'node:zlib'
 import { fromBufferPromise, getFileNameLowLevel, type Entry, type ZipFile } from 'yauzl'
 import { SyncError } from '../../model/errors.js'
-import { showText } from '../../lib/printable.js'
+import { showText } from '../../lib/text/printable.js'
 import { BadArchive, type OnUnpacked, type ArchiveEntry } from './archive-entry.js'
 
 const inflate = promisify(inflateRaw)

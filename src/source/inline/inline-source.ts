@@ -1,7 +1,7 @@
 // A package that is pushed through the API. Its state is the digest of its files.
-import { Slices } from '../../lib/steps.js'
+import { Slices } from '../../lib/async/steps.js'
 import { Bug, Rejected, Unavailable } from '../../model/errors.js'
-import type { SourceSpec } from '../../model/source-spec.js'
+import type { SourceSpec } from '../../model/sources/source-spec.js'
 import type { PushedPackages } from '../pushed-packages.js'
 import type { OnRead, SourceRevision, Source, SourceFile } from '../source.js'
 

@@ -3,7 +3,7 @@ import { lookup as systemLookUp, type LookupAddress, type LookupAllOptions } fro
 import { BlockList, isIP, type LookupFunction } from 'node:net'
 import { Rejected } from '../../model/errors.js'
 import { parseNetwork } from './parse-network.js'
-import { quoted, showText } from '../../lib/printable.js'
+import { quoted, showText } from '../../lib/text/printable.js'
 import { embeddedIpv4 } from './embedded-ipv4.js'
 
 const unsafe = new BlockList()

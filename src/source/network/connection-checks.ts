@@ -1,4 +1,4 @@
-import { ok, problem, warning, type Check } from '../../model/check.js'
+import { ok, problem, warning, type Check } from '../../model/agent/check.js'
 import { describeError } from '../../model/errors.js'
 import { certificatesOf, readTlsTexts, type Certificates, type HostConnection } from './connection.js'
 

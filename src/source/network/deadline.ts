@@ -1,4 +1,4 @@
-import { afterRunning } from '../../lib/after-running.js'
+import { afterRunning } from '../../lib/async/after-running.js'
 import { Unavailable } from '../../model/errors.js'
 
 export interface Timeouts {

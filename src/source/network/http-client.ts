@@ -2,7 +2,7 @@
 // certificates and proxies.
 import type { BlockList } from 'node:net'
 import { lookup as systemLookUp } from 'node:dns'
-import { byAddress } from '../../lib/address-match.js'
+import { byAddress } from '../../lib/text/address-match.js'
 import { memoize } from '../../lib/memoize.js'
 import type { SyncError } from '../../model/errors.js'
 import { resolveValue, type ValueLookup } from '../../secrets/resolve-value.js'

@@ -1,8 +1,8 @@
 // Converts failed HTTP responses and connections to errors.
 import { BlockList } from 'node:net'
-import { faultText } from '../../lib/fault-text.js'
+import { faultText } from '../../lib/text/fault-text.js'
 import { mostRetryAfterMs, Rejected, SyncError, Unavailable, tooManyOpen } from '../../model/errors.js'
-import { showAddress, showText } from '../../lib/printable.js'
+import { showAddress, showText } from '../../lib/text/printable.js'
 import { tlsError, type Validity } from './tls-errors.js'
 import { bareHost, isForbidden } from './address-policy.js'
 

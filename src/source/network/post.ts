@@ -1,6 +1,6 @@
 import { Deadline } from './deadline.js'
 import { Unavailable } from '../../model/errors.js'
-import { showAddress } from '../../lib/printable.js'
+import { showAddress } from '../../lib/text/printable.js'
 import type { HttpClient } from './http-client.js'
 import { noLinkLocal } from './address-policy.js'
 

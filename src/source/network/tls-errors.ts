@@ -2,7 +2,7 @@
 import { type LookupFunction, isIP } from 'node:net'
 import { connect, type PeerCertificate } from 'node:tls'
 import { Unavailable } from '../../model/errors.js'
-import { showText } from '../../lib/printable.js'
+import { showText } from '../../lib/text/printable.js'
 import { bareHost } from './address-policy.js'
 
 interface TlsProblem {

@@ -1,10 +1,10 @@
 // Finds a path in a commit, and reads the files below it. Nothing is checked out: only trees and blobs are read.
 import { Rejected } from '../../model/errors.js'
 import type { SourceFile, SourceLimits } from '../source.js'
-import { compareUtf8 } from '../../lib/compare-text.js'
-import { showText } from '../../lib/printable.js'
+import { compareUtf8 } from '../../lib/text/compare-text.js'
+import { showText } from '../../lib/text/printable.js'
 import { similarWord, suggestion } from '../../settings/did-you-mean.js'
-import { inSlices, Slices } from '../../lib/steps.js'
+import { inSlices, Slices } from '../../lib/async/steps.js'
 import { refuseUnsafe, unsafeSteps } from '../file-names.js'
 import type { TreeEntry, Tree } from './tree.js'
 

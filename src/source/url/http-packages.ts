@@ -2,7 +2,7 @@
 import type { BlockList } from 'node:net'
 import { systemClock, type Clock } from '../../lib/clock.js'
 import { Rejected, Unavailable } from '../../model/errors.js'
-import { showAddress } from '../../lib/printable.js'
+import { showAddress } from '../../lib/text/printable.js'
 import type { HttpAccess } from '../network/authorized-request.js'
 import { bareHost, hidePrivate, isPrivate, noSuchHost, readNetworks } from '../network/address-policy.js'
 import { packageUrl } from './package-url.js'

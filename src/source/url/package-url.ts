@@ -1,5 +1,5 @@
 import { Rejected } from '../../model/errors.js'
-import { showAddress } from '../../lib/printable.js'
+import { showAddress } from '../../lib/text/printable.js'
 
 /** A page that shows a package: owner, repository, ref, path. */
 const page = /^\/([^/]+)\/([^/]+)\/blob\/([^/]+)\/(.+\.(?:ya?ml|json|jsonnet))$/

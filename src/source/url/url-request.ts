@@ -2,7 +2,7 @@
 import type { BlockList } from 'node:net'
 import type { Clock } from '../../lib/clock.js'
 import { Rejected } from '../../model/errors.js'
-import { showAddress } from '../../lib/printable.js'
+import { showAddress } from '../../lib/text/printable.js'
 import { detectArchiveFormat } from '../archive/archive-format.js'
 import { Deadline } from '../network/deadline.js'
 import { redirectAddress, statusError, tooManyRedirects } from '../network/http-errors.js'

@@ -1,8 +1,8 @@
 // Changes a stack itself: creates, updates, suspends and deletes it.
 import { Refused, StackChanged, Stopped } from '../../model/errors.js'
-import type { FieldChange } from '../../model/change.js'
-import type { Run } from '../../model/run.js'
-import type { Stack, StackSpec, StackSpecPatch } from '../../model/stack.js'
+import type { FieldChange } from '../../model/resources/change.js'
+import type { Run } from '../../model/stacks/run.js'
+import type { Stack, StackSpec, StackSpecPatch } from '../../model/stacks/stack.js'
 import { refusePlainValues } from './refuse-plain-values.js'
 import { settingChanges } from './setting-changes.js'
 import { checkSettings, differInLabels, namesOnlyLabels, patchSpec, settingsChange } from './stack-settings.js'

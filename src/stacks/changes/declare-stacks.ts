@@ -1,6 +1,6 @@
 // Declares the stacks of the configuration file. Stacks that are no longer declared are suspended, never deleted.
 import type { Problem } from '../../model/problem.js'
-import type { Stack, StackSpec, Suspension } from '../../model/stack.js'
+import type { Stack, StackSpec, Suspension } from '../../model/stacks/stack.js'
 import { keepMembers, type MemberDeps } from '../members/members.js'
 import { everyStack } from '../stacks.js'
 import type { UsedFiles } from './declared-elsewhere.js'

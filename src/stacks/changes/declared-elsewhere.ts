@@ -1,11 +1,11 @@
 // Stacks of a configuration file that the agent was not started with, and stacks on its targets. Without any file, they
 // keep settings and state, and are neither polled nor applied; the file's channel policies still apply to the others.
 // With another file, those that it does not declare are suspended: see declare-stacks.ts.
-import { startCommand, type AgentStart } from '../../model/agent-start.js'
-import { problem, warning, type Check } from '../../model/check.js'
+import { startCommand, type AgentStart } from '../../model/agent/agent-start.js'
+import { problem, warning, type Check } from '../../model/agent/check.js'
 import { Rejected } from '../../model/errors.js'
-import type { Stack } from '../../model/stack.js'
-import { fleetOf, fleetOwner } from '../../model/stack-owner.js'
+import type { Stack } from '../../model/stacks/stack.js'
+import { fleetOf, fleetOwner } from '../../model/stacks/stack-owner.js'
 import type { Store } from '../../store/store.js'
 import { everyFleet } from '../fleets/every-fleet.js'
 import { everyStack } from '../stacks.js'

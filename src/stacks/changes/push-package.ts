@@ -1,9 +1,9 @@
 // Pushed packages, for stacks with an inline source.
 import { InvalidPackage, Refused } from '../../model/errors.js'
 import { errorsOf } from '../../model/problem.js'
-import { quoted } from '../../lib/printable.js'
-import type { Stack, StackSpec } from '../../model/stack.js'
-import type { Skip, Inputs } from '../../model/inputs.js'
+import { quoted } from '../../lib/text/printable.js'
+import type { Stack, StackSpec } from '../../model/stacks/stack.js'
+import type { Skip, Inputs } from '../../model/resources/inputs.js'
 import { evaluateFiles } from '../../package/evaluated-files.js'
 import { packageLimits } from '../../package/package.js'
 import { jsonDigest } from '../../plan/digest.js'

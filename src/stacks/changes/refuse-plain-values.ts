@@ -1,8 +1,8 @@
 // Values that are secrets: they would be stored and shown in plain text.
-import { abortAfter } from '../../lib/abort-after.js'
-import { quoted } from '../../lib/printable.js'
+import { abortAfter } from '../../lib/async/abort-after.js'
+import { quoted } from '../../lib/text/printable.js'
 import { Refused, SyncError } from '../../model/errors.js'
-import type { Resource } from '../../model/resource.js'
+import type { Resource } from '../../model/resources/resource.js'
 import type { Context } from '../context.js'
 import type { StackWithInputs } from '../inputs/inputs.js'
 import { namedSecrets } from '../inputs/secret-resources.js'

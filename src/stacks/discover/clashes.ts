@@ -1,8 +1,8 @@
 // Resources that several packages declare under one name. The first stack owns such a resource, and the others share it
 // if they declare it alike. Pure.
-import { compareText } from '../../lib/compare-text.js'
-import type { Resource } from '../../model/resource.js'
-import { unknownYet } from '../../model/kind.js'
+import { compareText } from '../../lib/text/compare-text.js'
+import type { Resource } from '../../model/resources/resource.js'
+import { unknownYet } from '../../model/resources/kind.js'
 import { jsonDigest } from '../../plan/digest.js'
 import type { ClashView } from '../../views/discovery.js'
 

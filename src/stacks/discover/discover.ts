@@ -1,12 +1,12 @@
 // stacks/discover: the packages of a repository, one for each folder, with names for their stacks. Takes an address;
 // gives a view. Promises: nothing is created or changed; a broken folder does not hide the others.
 import { errorsOf, firstProblems, inFile, type Checked, type Problem } from '../../model/problem.js'
-import type { Resource } from '../../model/resource.js'
-import { revisionFor, type GitSpec } from '../../model/source-spec.js'
+import type { Resource } from '../../model/resources/resource.js'
+import { revisionFor, type GitSpec } from '../../model/sources/source-spec.js'
 import { graphSteps } from '../../graph/graph.js'
 import { foundRef } from '../../source/found-ref.js'
 import { packageLimits, type PackageFile } from '../../package/package.js'
-import { inSlices } from '../../lib/steps.js'
+import { inSlices } from '../../lib/async/steps.js'
 import { everyStack } from '../stacks.js'
 import type { DiscoveredPackage, DiscoveryView } from '../../views/discovery.js'
 import { nameClashes } from './clashes.js'

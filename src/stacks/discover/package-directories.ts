@@ -1,5 +1,5 @@
 // The package directories of a repository: all folders with package files, nested ones too. Pure.
-import { compareText } from '../../lib/compare-text.js'
+import { compareText } from '../../lib/text/compare-text.js'
 import { ignoreFile, isPackageFile, packageFileFilter } from '../../package/package-files.js'
 import type { PackageFile } from '../../package/package.js'
 

@@ -1,8 +1,8 @@
 // What the doctor reports about the configuration file: a refused reload, refused stacks, settings that need a restart.
-import { printable } from '../../lib/printable.js'
-import { timeText } from '../../lib/time-text.js'
-import { ok, problem, warning, type Check } from '../../model/check.js'
-import type { ConfigurationStatus } from '../../model/configuration-status.js'
+import { printable } from '../../lib/text/printable.js'
+import { timeText } from '../../lib/text/time-text.js'
+import { ok, problem, warning, type Check } from '../../model/agent/check.js'
+import type { ConfigurationStatus } from '../../model/agent/configuration-status.js'
 import { countProblems, firstProblems, formatProblem, type Problem } from '../../model/problem.js'
 import type { ConfigurationView } from '../../views/configuration.js'
 import { time } from '../queries/view-stack.js'

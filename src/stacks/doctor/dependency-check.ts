@@ -1,7 +1,7 @@
 // The check of a stack that waits for others: it names the stack at which they all wait.
-import { nextText } from '../../model/blocker.js'
-import { ok, problem, warning, type Check } from '../../model/check.js'
-import type { Stack } from '../../model/stack.js'
+import { nextText } from '../../model/stacks/blocker.js'
+import { ok, problem, warning, type Check } from '../../model/agent/check.js'
+import type { Stack } from '../../model/stacks/stack.js'
 import { stackCommand } from '../../status/blockers.js'
 import type { Context } from '../context.js'
 import { awaitedStacks, isBroken } from '../status/awaited-stacks.js'

@@ -1,10 +1,10 @@
 // stacks/doctor: diagnoses problems and suggests fixes. Takes nothing; gives a check for each part. Promises: changes
 // nothing.
-import { abortAfter } from '../../lib/abort-after.js'
-import { timeText } from '../../lib/time-text.js'
-import { ok, problem, skipped, warning, type Check } from '../../model/check.js'
+import { abortAfter } from '../../lib/async/abort-after.js'
+import { timeText } from '../../lib/text/time-text.js'
+import { ok, problem, skipped, warning, type Check } from '../../model/agent/check.js'
 import { describeError, SyncError } from '../../model/errors.js'
-import { shareExecution } from '../../lib/share-execution.js'
+import { shareExecution } from '../../lib/async/share-execution.js'
 import { pollDelayText } from '../explain/poll-delay-text.js'
 import type { Diagnosis } from '../../views/diagnosis.js'
 import type { Context } from '../context.js'

@@ -1,7 +1,7 @@
 // What the doctor reports about fleets: why their listings change nothing, and fleets that no file declares any more.
-import { timeText } from '../../lib/time-text.js'
-import { ok, problem, warning, type Check } from '../../model/check.js'
-import type { Fleet } from '../../model/fleet.js'
+import { timeText } from '../../lib/text/time-text.js'
+import { ok, problem, warning, type Check } from '../../model/agent/check.js'
+import type { Fleet } from '../../model/stacks/fleet.js'
 import { placedMessage } from '../../model/problem.js'
 import type { Context } from '../context.js'
 import { everyFleet } from '../fleets/every-fleet.js'

@@ -1,7 +1,7 @@
 // A problem of many stacks at once, such as an unreachable remote: one check reports it, and names the stacks.
-import type { Blocker } from '../../model/blocker.js'
-import type { Check } from '../../model/check.js'
-import type { Stack } from '../../model/stack.js'
+import type { Blocker } from '../../model/stacks/blocker.js'
+import type { Check } from '../../model/agent/check.js'
+import type { Stack } from '../../model/stacks/stack.js'
 import { currentFailures, type StatusInput } from '../../status/axes.js'
 import { stackBlockers } from '../../status/blockers.js'
 import type { Context } from '../context.js'

@@ -1,8 +1,8 @@
 // The dependencies of an exported resource: its labels, the resources that it refers to, and those that it names, such
 // as variables of queries. Pure.
-import type { NamedResource, NameOf } from '../../model/kind.js'
+import type { NamedResource, NameOf } from '../../model/resources/kind.js'
 import type { Problem } from '../../model/problem.js'
-import { printable, quoted } from '../../lib/printable.js'
+import { printable, quoted } from '../../lib/text/printable.js'
 import { exportedLabels, type SelectedResource } from './selection.js'
 import type { InventoryResource } from './inventory.js'
 

@@ -1,9 +1,9 @@
 // All resources of a target, read once for all selectors of an export.
 import type { Identity } from '../../model/address.js'
 import type { JsonObject } from '../../model/json.js'
-import type { Kind } from '../../model/kind.js'
-import { inSlices, type Steps } from '../../lib/steps.js'
-import type { ResourceIdentity } from '../../model/resource.js'
+import type { Kind } from '../../model/resources/kind.js'
+import { inSlices, type Steps } from '../../lib/async/steps.js'
+import type { ResourceIdentity } from '../../model/resources/resource.js'
 import type { ListedResource, TargetPlatform } from '../../platform/platform.js'
 import { declaringKind, isPart } from '../ownership/declaring-kind.js'
 import { pagesOfListings, type Targets } from '../targets.js'

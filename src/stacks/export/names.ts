@@ -1,6 +1,6 @@
 // The metaNames of exported resources: those that a stack gave them, else generated from the id of the resource. Pure.
-import { compareText } from '../../lib/compare-text.js'
-import type { Steps } from '../../lib/steps.js'
+import { compareText } from '../../lib/text/compare-text.js'
+import type { Steps } from '../../lib/async/steps.js'
 import type { InventoryResource } from './inventory.js'
 import { generatedName } from './generated-name.js'
 

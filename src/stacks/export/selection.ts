@@ -1,8 +1,8 @@
 // Which resources the selectors of an export match. Pure.
 import { Refused } from '../../model/errors.js'
-import { printable, quoted } from '../../lib/printable.js'
+import { printable, quoted } from '../../lib/text/printable.js'
 import type { Problem } from '../../model/problem.js'
-import type { Steps } from '../../lib/steps.js'
+import type { Steps } from '../../lib/async/steps.js'
 import type { TargetSelector, ResourceSelector } from './export-request.js'
 import { kindsNamed, type Inventory, type InventoryResource } from './inventory.js'
 

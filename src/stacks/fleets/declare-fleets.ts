@@ -1,5 +1,5 @@
 // Declares the fleets of the configuration file. The stacks of a fleet that is no longer declared are suspended.
-import type { FleetSpec } from '../../model/fleet.js'
+import type { FleetSpec } from '../../model/stacks/fleet.js'
 import type { Problem } from '../../model/problem.js'
 import type { MemberDeps } from '../members/members.js'
 import { everyFleet } from './every-fleet.js'

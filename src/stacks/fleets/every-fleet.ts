@@ -1,4 +1,4 @@
-import type { Fleet } from '../../model/fleet.js'
+import type { Fleet } from '../../model/stacks/fleet.js'
 import type { Store } from '../../store/store.js'
 
 const page = 500

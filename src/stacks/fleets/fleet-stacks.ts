@@ -1,10 +1,10 @@
 // The stacks of a fleet: which directories match, and the stack of each. Pure.
-import { compareText } from '../../lib/compare-text.js'
-import { matchesPath } from '../../lib/path-pattern.js'
-import { showText } from '../../lib/printable.js'
-import type { FleetDirectories, FleetSpec } from '../../model/fleet.js'
+import { compareText } from '../../lib/text/compare-text.js'
+import { matchesPath } from '../../lib/text/path-pattern.js'
+import { showText } from '../../lib/text/printable.js'
+import type { FleetDirectories, FleetSpec } from '../../model/stacks/fleet.js'
 import type { Checked, Problem } from '../../model/problem.js'
-import type { StackSpec } from '../../model/stack.js'
+import type { StackSpec } from '../../model/stacks/stack.js'
 import { isDeclaring, isPackageFile } from '../../package/package-files.js'
 import { placeholder } from '../../settings/fleet-document.js'
 

@@ -1,7 +1,7 @@
 // stacks/fleets: one stack for each directory of a repository. Takes fleet documents and names; gives views. Promises:
 // no stack is deleted; a listing with a problem changes nothing; fleets of the configuration file are changed there.
 import { FleetChanged, Refused } from '../../model/errors.js'
-import type { Fleet, FleetSpec } from '../../model/fleet.js'
+import type { Fleet, FleetSpec } from '../../model/stacks/fleet.js'
 import type { Problem } from '../../model/problem.js'
 import { didYouMean } from '../../settings/did-you-mean.js'
 import type { Store } from '../../store/store.js'

@@ -1,12 +1,12 @@
 // Lists the directories of a fleet at a revision, and keeps its stacks like them. A listing with a problem changes
 // nothing.
 import { describeError, SyncError } from '../../model/errors.js'
-import type { FleetListing, FleetSpec } from '../../model/fleet.js'
+import type { FleetListing, FleetSpec } from '../../model/stacks/fleet.js'
 import { firstProblems, type Problem } from '../../model/problem.js'
-import { shortRevision } from '../../model/revision.js'
-import { revisionFor, type GitSpec } from '../../model/source-spec.js'
-import type { Stack, StackSpec } from '../../model/stack.js'
-import { fleetOwner } from '../../model/stack-owner.js'
+import { shortRevision } from '../../model/sources/revision.js'
+import { revisionFor, type GitSpec } from '../../model/sources/source-spec.js'
+import type { Stack, StackSpec } from '../../model/stacks/stack.js'
+import { fleetOwner } from '../../model/stacks/stack-owner.js'
 import type { SourceRevision } from '../../source/source.js'
 import { keepMembers, previewMembers, type MemberDeps } from '../members/members.js'
 import type { MemberOwner } from '../members/member-owner.js'

@@ -1,7 +1,7 @@
 // Views of fleets, and the entity tag of a fleet.
 import { createHash } from 'node:crypto'
-import type { Fleet, FleetSpec } from '../../model/fleet.js'
-import type { StackSpec } from '../../model/stack.js'
+import type { Fleet, FleetSpec } from '../../model/stacks/fleet.js'
+import type { StackSpec } from '../../model/stacks/stack.js'
 import type { Store } from '../../store/store.js'
 import type { FleetChangeView, FleetPlanView, FleetRow, FleetView } from '../../views/fleet.js'
 import type { MemberChange } from '../members/plan-members.js'

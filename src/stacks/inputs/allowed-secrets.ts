@@ -1,8 +1,8 @@
 // The references to secrets that stacks of the API may have: anybody with the token could otherwise read any variable
 // and file of the agent.
 import { isAbsolute } from 'node:path'
-import { quoted } from '../../lib/printable.js'
-import type { AllowedSecrets } from '../../model/inputs.js'
+import { quoted } from '../../lib/text/printable.js'
+import type { AllowedSecrets } from '../../model/resources/inputs.js'
 import { isWithin, realPath } from '../../source/allowed-directory.js'
 
 /** Why `${env:NAME}` or `${file:PATH}` may not be read; undefined: it may. A link counts as the file that it names. */

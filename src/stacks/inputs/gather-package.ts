@@ -2,7 +2,7 @@
 import { chunks } from '../../lib/chunks.js'
 import { detectEncoding, isJsonnetAddress } from '../../model/encoding.js'
 import { Refused } from '../../model/errors.js'
-import { showAddress } from '../../lib/printable.js'
+import { showAddress } from '../../lib/text/printable.js'
 import type { RemotePackages } from '../../source/remote-packages.js'
 import type { PushedFile } from './pushed-package.js'
 

@@ -1,7 +1,7 @@
 // The inputs of a pushed package, as a sealed file of the package. Its name is hidden, so no source can provide such a
 // file.
 import type { Keyring } from '../../secrets/keyring.js'
-import type { Skip } from '../../model/inputs.js'
+import type { Skip } from '../../model/resources/inputs.js'
 import { jsonDigest } from '../../plan/digest.js'
 import type { PackageFileRow } from '../../store/store.js'
 

@@ -1,15 +1,21 @@
 // stacks/inputs: values, secrets and skips of packages, from the settings of a stack and from pushes. Takes a stack and
 // its files; gives inputs. Promises: pushed secrets are in memory only, until they are applied.
-import { compareText } from '../../lib/compare-text.js'
-import { Slices } from '../../lib/steps.js'
+import { compareText } from '../../lib/text/compare-text.js'
+import { Slices } from '../../lib/async/steps.js'
 import { LRUCache } from 'lru-cache'
-import { noValues, type EnvValues } from '../../model/document.js'
+import { noValues, type EnvValues } from '../../model/resources/document.js'
 import { Secret } from '../../model/json.js'
-import type { Stack, StackSpec } from '../../model/stack.js'
+import type { Stack, StackSpec } from '../../model/stacks/stack.js'
 import { describeError, Refused, Rejected, Unavailable } from '../../model/errors.js'
-import { quoted } from '../../lib/printable.js'
-import { nextText } from '../../model/blocker.js'
-import type { AllowedSecrets, GivenValue, Inputs, UnreadableCause, UnreadableInput } from '../../model/inputs.js'
+import { quoted } from '../../lib/text/printable.js'
+import { nextText } from '../../model/stacks/blocker.js'
+import type {
+  AllowedSecrets,
+  GivenValue,
+  Inputs,
+  UnreadableCause,
+  UnreadableInput,
+} from '../../model/resources/inputs.js'
 import { isReferring, resolveValue, type ValueLookup } from '../../secrets/resolve-value.js'
 import type { Keyring } from '../../secrets/keyring.js'
 import type { Redactor } from '../../secrets/redact/redact.js'

@@ -1,7 +1,7 @@
 // Files that a client sends, as files of a package.
-import { encodeText } from '../../lib/encode-text.js'
-import { quoted } from '../../lib/printable.js'
-import { inSlices, type Steps } from '../../lib/steps.js'
+import { encodeText } from '../../lib/text/encode-text.js'
+import { quoted } from '../../lib/text/printable.js'
+import { inSlices, type Steps } from '../../lib/async/steps.js'
 import { InvalidPackage } from '../../model/errors.js'
 import type { Problem } from '../../model/problem.js'
 import { isPackageFile } from '../../package/package-files.js'

@@ -1,4 +1,4 @@
-import type { GivenValue, Skip } from '../../model/inputs.js'
+import type { GivenValue, Skip } from '../../model/resources/inputs.js'
 
 /** `path`: relative to the package, with slashes. */
 export interface PushedFile {

@@ -1,10 +1,10 @@
 // Given secrets as resources of the target: only those that the package names.
-import { compareText } from '../../lib/compare-text.js'
-import { partApiVersion, type Kind } from '../../model/kind.js'
+import { compareText } from '../../lib/text/compare-text.js'
+import { partApiVersion, type Kind } from '../../model/resources/kind.js'
 import { nameOf } from '../../model/address.js'
-import type { Document } from '../../model/document.js'
-import type { Owned, Resource } from '../../model/resource.js'
-import type { Inputs } from '../../model/inputs.js'
+import type { Document } from '../../model/resources/document.js'
+import type { Owned, Resource } from '../../model/resources/resource.js'
+import type { Inputs } from '../../model/resources/inputs.js'
 import type { Platform } from '../../platform/platform.js'
 import { isPart } from '../ownership/declaring-kind.js'
 

@@ -1,11 +1,11 @@
 // Resources that an apply skips: they stay unchanged, and so does their ownership.
 import { familyOf, nameOf, type Address } from '../../model/address.js'
-import { edgeTargets } from '../../model/edge.js'
-import type { Kind } from '../../model/kind.js'
-import { printable } from '../../lib/printable.js'
+import { edgeTargets } from '../../model/resources/edge.js'
+import type { Kind } from '../../model/resources/kind.js'
+import { printable } from '../../lib/text/printable.js'
 import { problemAt, type Checked, type Problem } from '../../model/problem.js'
-import type { Owned, Resource } from '../../model/resource.js'
-import type { Skip } from '../../model/inputs.js'
+import type { Owned, Resource } from '../../model/resources/resource.js'
+import type { Skip } from '../../model/resources/inputs.js'
 import { keepsSecrets, withoutIdleSecrets } from './secret-resources.js'
 
 export interface RemainingResources {

@@ -1,8 +1,8 @@
 // Warns of given values and secrets that the package does not use, often because of a typo in a key.
-import { quoted } from '../../lib/printable.js'
+import { quoted } from '../../lib/text/printable.js'
 import type { Problem } from '../../model/problem.js'
-import type { Resource } from '../../model/resource.js'
-import type { Inputs } from '../../model/inputs.js'
+import type { Resource } from '../../model/resources/resource.js'
+import type { Inputs } from '../../model/resources/inputs.js'
 import { didYouMean } from '../../settings/did-you-mean.js'
 import { namedSecrets } from './secret-resources.js'
 

@@ -1,7 +1,7 @@
 // Reads packages without blocking the event loop: small files in slices, large ones in a thread.
-import type { Document } from '../../model/document.js'
+import type { Document } from '../../model/resources/document.js'
 import type { Checked } from '../../model/problem.js'
-import { inSlices, type Steps } from '../../lib/steps.js'
+import { inSlices, type Steps } from '../../lib/async/steps.js'
 import { LargeFile, type LargeAnswer, type LargeQuestion } from '../../package/large-file.js'
 import { tooMuchMemory } from '../../package/parse-error.js'
 import {

@@ -1,6 +1,6 @@
 // The remotes of a stack's sources, and what channels release of them.
-import { sourceLocation, type SourceSpec } from '../../model/source-spec.js'
-import type { StackSpec } from '../../model/stack.js'
+import { sourceLocation, type SourceSpec } from '../../model/sources/source-spec.js'
+import type { StackSpec } from '../../model/stacks/stack.js'
 import type { Source } from '../../source/source.js'
 import type { Context } from '../context.js'
 

@@ -1,8 +1,8 @@
 // The sources of a stack at a revision: the state of each remote, and the folder of its files in the package.
 import { Rejected } from '../../model/errors.js'
-import { joinSourceRevisions, sourceRevisions, revisionHash, shortRevision } from '../../model/revision.js'
-import { revisionFor, sourceRef, type SourceSpec, sourcePath } from '../../model/source-spec.js'
-import type { StackSpec } from '../../model/stack.js'
+import { joinSourceRevisions, sourceRevisions, revisionHash, shortRevision } from '../../model/sources/revision.js'
+import { revisionFor, sourceRef, type SourceSpec, sourcePath } from '../../model/sources/source-spec.js'
+import type { StackSpec } from '../../model/stacks/stack.js'
 import { foundRef } from '../../source/found-ref.js'
 import type { Source } from '../../source/source.js'
 

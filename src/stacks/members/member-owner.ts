@@ -1,5 +1,5 @@
-import type { StackOwner } from '../../model/stack-owner.js'
-import type { Stack, StackSpec, Suspension } from '../../model/stack.js'
+import type { StackOwner } from '../../model/stacks/stack-owner.js'
+import type { Stack, StackSpec, Suspension } from '../../model/stacks/stack.js'
 
 /** Who declares stacks, and how messages and the history name it. */
 export interface MemberOwner {

@@ -3,7 +3,7 @@
 // wanted is suspended, and continues when it is wanted again; stacks of others stay as they are.
 import { describeError, Refused, SyncError } from '../../model/errors.js'
 import type { Problem } from '../../model/problem.js'
-import type { Stack, StackSpec } from '../../model/stack.js'
+import type { Stack, StackSpec } from '../../model/stacks/stack.js'
 import { checkSettings, differInLabels, settingsChange } from '../changes/stack-settings.js'
 import type { Context } from '../context.js'
 import { dependencyRefusal } from '../status/dependencies.js'

@@ -1,8 +1,8 @@
 // Compares wanted stacks with existing ones: which are created, changed and suspended, and which cannot be. Pure.
 import type { Problem } from '../../model/problem.js'
-import { sourceLocations } from '../../model/source-spec.js'
-import { isUndeclared, type Stack, type StackSpec } from '../../model/stack.js'
-import { ownerText } from '../../model/stack-owner.js'
+import { sourceLocations } from '../../model/sources/source-spec.js'
+import { isUndeclared, type Stack, type StackSpec } from '../../model/stacks/stack.js'
+import { ownerText } from '../../model/stacks/stack-owner.js'
 import { jsonDigest } from '../../plan/digest.js'
 import type { MemberOwner } from './member-owner.js'
 

@@ -1,9 +1,9 @@
 // Adopts existing resources into a stack. Writes nothing to the target.
 import { addressOf, familyOf, nameOf, type Address, type Identity } from '../../model/address.js'
 import { Refused } from '../../model/errors.js'
-import type { Kind } from '../../model/kind.js'
-import type { Adoptee, Observed, Owned } from '../../model/resource.js'
-import type { Stack } from '../../model/stack.js'
+import type { Kind } from '../../model/resources/kind.js'
+import type { Adoptee, Observed, Owned } from '../../model/resources/resource.js'
+import type { Stack } from '../../model/stacks/stack.js'
 import { callDriver } from '../../platform/call-driver.js'
 import type { TargetPlatform } from '../../platform/platform.js'
 import { declaringKind, isPart } from './declaring-kind.js'

@@ -1,5 +1,5 @@
-import { partApiVersion, type Kind } from '../../model/kind.js'
-import type { Observed } from '../../model/resource.js'
+import { partApiVersion, type Kind } from '../../model/resources/kind.js'
+import type { Observed } from '../../model/resources/resource.js'
 import type { TargetPlatform } from '../../platform/platform.js'
 
 /** True for a kind whose resources other resources declare, such as label mappings. */

@@ -3,9 +3,9 @@
 // interrupted run is left.
 import { familyOf, nameOf, type Address } from '../../model/address.js'
 import { Refused } from '../../model/errors.js'
-import type { Owned } from '../../model/resource.js'
-import type { Run } from '../../model/run.js'
-import type { Stack } from '../../model/stack.js'
+import type { Owned } from '../../model/resources/resource.js'
+import type { Run } from '../../model/stacks/run.js'
+import type { Stack } from '../../model/stacks/stack.js'
 import { needsApproval } from '../../status/axes.js'
 import type { ReleasedResource } from '../../views/resource.js'
 import type { RunRow } from '../../views/run.js'

@@ -1,9 +1,9 @@
 // stacks/pins: a stack stays at the revision of an earlier run. Takes a stack and a run; gives the run that goes there.
 // Promises: a pin stays until a person ends it or a revision arrives that was never attempted.
-import { nextText } from '../../model/blocker.js'
+import { nextText } from '../../model/stacks/blocker.js'
 import { Refused, Stopped } from '../../model/errors.js'
-import type { Run } from '../../model/run.js'
-import type { Stack } from '../../model/stack.js'
+import type { Run } from '../../model/stacks/run.js'
+import type { Stack } from '../../model/stacks/stack.js'
 import type { TaggedRun } from '../../views/run.js'
 import type { StackView } from '../../views/stack.js'
 import type { Context } from '../context.js'

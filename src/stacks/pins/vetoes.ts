@@ -1,9 +1,9 @@
 // Nothing applies a vetoed commit: no retry, recovery, drift correction, undo or saved plan.
-import type { ChannelMove } from '../../model/channel.js'
+import type { ChannelMove } from '../../model/sources/channel.js'
 import { Refused, Rejected } from '../../model/errors.js'
-import { hashDigits, sourceRevisions, sameRevision } from '../../model/revision.js'
-import type { Run } from '../../model/run.js'
-import type { Stack } from '../../model/stack.js'
+import { hashDigits, sourceRevisions, sameRevision } from '../../model/sources/revision.js'
+import type { Run } from '../../model/stacks/run.js'
+import type { Stack } from '../../model/stacks/stack.js'
 import type { Source } from '../../source/source.js'
 import type { Store } from '../../store/store.js'
 

@@ -1,10 +1,10 @@
 // Secrets that the target stores for resources of other stacks. A package that gives a secret under such a key
 // would overwrite the resource's credential.
 import { addressOf, familyOf, type Address } from '../../model/address.js'
-import type { Plan } from '../../model/change.js'
-import { printable, quoted } from '../../lib/printable.js'
+import type { Plan } from '../../model/resources/change.js'
+import { printable, quoted } from '../../lib/text/printable.js'
 import { problemAt, type Problem } from '../../model/problem.js'
-import type { Claims, Observed, Owned, Resource, ResourceIdentity } from '../../model/resource.js'
+import type { Claims, Observed, Owned, Resource, ResourceIdentity } from '../../model/resources/resource.js'
 import { callDriver } from '../../platform/call-driver.js'
 import type { Platform } from '../../platform/platform.js'
 import { isGivenSecret } from '../inputs/secret-resources.js'

@@ -1,5 +1,5 @@
 // What keeps `gitmoor sync` from applying a plan at this moment, or the plan from being that of the newest revision.
-import type { Stack } from '../../model/stack.js'
+import type { Stack } from '../../model/stacks/stack.js'
 import { stackBlockers } from '../../status/blockers.js'
 import { closedWindow } from '../../status/run-blockers.js'
 import type { BlockerView } from '../../views/status.js'

@@ -1,10 +1,10 @@
 // stacks/plans: applies and approves plans. Takes a stack and a digest; gives a run. Promises: only the plan with that
 // digest is applied. preview.ts gives the plans.
 import { Refused } from '../../model/errors.js'
-import { sourceRevisions, revisionRef, sameRevision, shortRevision } from '../../model/revision.js'
-import type { Plan } from '../../model/change.js'
-import type { Run } from '../../model/run.js'
-import type { Stack, StackSpec } from '../../model/stack.js'
+import { sourceRevisions, revisionRef, sameRevision, shortRevision } from '../../model/sources/revision.js'
+import type { Plan } from '../../model/resources/change.js'
+import type { Run } from '../../model/stacks/run.js'
+import type { Stack, StackSpec } from '../../model/stacks/stack.js'
 import { consentTo } from '../../plan/approval-rules.js'
 import type { WindowOverrideOptions } from '../../status/run-blockers.js'
 import { isCancelled, needsApproval } from '../../status/axes.js'

@@ -1,5 +1,5 @@
-import { sameRevision } from '../../model/revision.js'
-import type { Stack } from '../../model/stack.js'
+import { sameRevision } from '../../model/sources/revision.js'
+import type { Stack } from '../../model/stacks/stack.js'
 import type { PackageFileRow, Store } from '../../store/store.js'
 import { sourcePathOf } from '../load-package/sources-at-revision.js'
 import type { DesiredState } from './plan-stack.js'

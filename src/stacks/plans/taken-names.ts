@@ -1,13 +1,13 @@
 // Refuses renames to a name that another resource on the target has. Without this check, the target would refuse
 // them in the middle of an apply.
-import { Slices } from '../../lib/steps.js'
+import { Slices } from '../../lib/async/steps.js'
 import type { Address, Identity } from '../../model/address.js'
-import type { Change, Plan } from '../../model/change.js'
+import type { Change, Plan } from '../../model/resources/change.js'
 import type { Json } from '../../model/json.js'
-import type { Kind } from '../../model/kind.js'
-import { quoted } from '../../lib/printable.js'
+import type { Kind } from '../../model/resources/kind.js'
+import { quoted } from '../../lib/text/printable.js'
 import { problemAt, type Problem } from '../../model/problem.js'
-import type { Observed, Owned, Resource } from '../../model/resource.js'
+import type { Observed, Owned, Resource } from '../../model/resources/resource.js'
 import { callDriver } from '../../platform/call-driver.js'
 import type { Reached } from '../targets.js'
 

@@ -1,9 +1,9 @@
 // Which changes of a run that did not complete its plan were made. The journal knows it until it is settled; afterwards
 // the last change of each resource says it.
-import type { Change } from '../../model/change.js'
+import type { Change } from '../../model/resources/change.js'
 import { isOlderId } from '../../model/id.js'
-import type { Run } from '../../model/run.js'
-import type { Stack } from '../../model/stack.js'
+import type { Run } from '../../model/stacks/run.js'
+import type { Stack } from '../../model/stacks/stack.js'
 import type { Store } from '../../store/store.js'
 import type { RunView } from '../../views/run.js'
 import type { Context } from '../context.js'

@@ -1,10 +1,10 @@
 // What channels know of the revisions and causes that are shown: the versions that ranges chose, and in which direction
 // a ref moved. One read for all that a request shows.
-import type { ChannelMove, SoughtMove } from '../../model/channel.js'
-import { readVersionRange } from '../../model/ref.js'
-import { hashDigits, revisionRef, sourceRevisions, type Versions } from '../../model/revision.js'
-import type { Run } from '../../model/run.js'
-import type { Stack } from '../../model/stack.js'
+import type { ChannelMove, SoughtMove } from '../../model/sources/channel.js'
+import { readVersionRange } from '../../model/sources/ref.js'
+import { hashDigits, revisionRef, sourceRevisions, type Versions } from '../../model/sources/revision.js'
+import type { Run } from '../../model/stacks/run.js'
+import type { Stack } from '../../model/stacks/stack.js'
 import type { RunRow, RunVeto } from '../../views/run.js'
 import type { Context } from '../context.js'
 import { remoteOf } from '../load-package/remotes.js'

@@ -1,6 +1,6 @@
 // The history of stacks that were deleted.
 import { isOlderId } from '../../model/id.js'
-import type { DeletedStack } from '../../model/deleted-stack.js'
+import type { DeletedStack } from '../../model/stacks/deleted-stack.js'
 import type { Store } from '../../store/store.js'
 import type { RunPage, RunView } from '../../views/run.js'
 import { nextCursor, type Paging } from '../paging.js'

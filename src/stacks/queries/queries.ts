@@ -1,12 +1,12 @@
 // stacks/queries: reads stacks and runs, and waits for them. Takes names and filters; gives views. Promises: changes
 // nothing.
-import { abortAfter } from '../../lib/abort-after.js'
-import { compareText } from '../../lib/compare-text.js'
-import { inSlices } from '../../lib/steps.js'
+import { abortAfter } from '../../lib/async/abort-after.js'
+import { compareText } from '../../lib/text/compare-text.js'
+import { inSlices } from '../../lib/async/steps.js'
 import { firstProblems, type Problem } from '../../model/problem.js'
-import { hashDigits } from '../../model/revision.js'
-import type { Run } from '../../model/run.js'
-import type { Stack, StackFilter } from '../../model/stack.js'
+import { hashDigits } from '../../model/sources/revision.js'
+import type { Run } from '../../model/stacks/run.js'
+import type { Stack, StackFilter } from '../../model/stacks/stack.js'
 import { Refused } from '../../model/errors.js'
 import { isSynced, stackStatus } from '../../status/status.js'
 import { waitRefusal } from '../../status/wait-refusal.js'

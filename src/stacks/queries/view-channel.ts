@@ -1,9 +1,9 @@
 // Channels, moves and decisions as views.
-import type { Channel, ChannelMove, ChannelDecision, Authored, RefTipFacts } from '../../model/channel.js'
+import type { Channel, ChannelMove, ChannelDecision, Authored, RefTipFacts } from '../../model/sources/channel.js'
 import { printInterval } from '../../settings/interval.js'
 import type { ChannelPolicy } from '../../channel/channel-policy.js'
 import { channelBlocker } from '../../channel/blocked-move.js'
-import { channelName } from '../../model/channel.js'
+import { channelName } from '../../model/sources/channel.js'
 import { time, timeOrNull, viewBlocker } from './view-stack.js'
 import type { AuthoredView, ChannelView, DecisionView, MoveView, PolicyView } from '../../views/channel.js'
 

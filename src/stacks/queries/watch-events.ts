@@ -1,5 +1,5 @@
 // Sends events to clients that watch.
-import type { Event, NumberedEvent } from '../../model/event.js'
+import type { Event, NumberedEvent } from '../../model/stacks/event.js'
 import { time, viewRunRow } from './view-stack.js'
 import type { EventView } from '../../views/event.js'
 import type { Context } from '../context.js'

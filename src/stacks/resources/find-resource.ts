@@ -1,8 +1,8 @@
 // Finds one resource on a target, by its address in a stack or by its family and id.
 import { familyOf, type Address, type Identity } from '../../model/address.js'
 import { Refused } from '../../model/errors.js'
-import type { Kind } from '../../model/kind.js'
-import type { Observed } from '../../model/resource.js'
+import type { Kind } from '../../model/resources/kind.js'
+import type { Observed } from '../../model/resources/resource.js'
 import { callDriver } from '../../platform/call-driver.js'
 import type { Caller, TargetPlatform } from '../../platform/platform.js'
 import type { Context } from '../context.js'

@@ -1,6 +1,6 @@
 // Checks direct writes to a target against suspensions and sync windows of the stacks that own its resources.
-import type { Change } from '../../model/change.js'
-import type { Stack } from '../../model/stack.js'
+import type { Change } from '../../model/resources/change.js'
+import type { Stack } from '../../model/stacks/stack.js'
 import type { Clock } from '../../lib/clock.js'
 import type { Store } from '../../store/store.js'
 import { everyStack } from '../stacks.js'

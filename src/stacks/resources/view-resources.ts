@@ -1,5 +1,5 @@
-import type { Kind } from '../../model/kind.js'
-import type { Observed } from '../../model/resource.js'
+import type { Kind } from '../../model/resources/kind.js'
+import type { Observed } from '../../model/resources/resource.js'
 import type { ListedResource, TargetPlatform } from '../../platform/platform.js'
 import type { TargetResource } from '../../views/resource.js'
 import type { Context } from '../context.js'

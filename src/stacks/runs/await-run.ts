@@ -1,7 +1,7 @@
 // Waits for the end of a run that a person requested.
 import { Refused } from '../../model/errors.js'
-import type { Run } from '../../model/run.js'
-import { suspends, type Stack, type StackSpec } from '../../model/stack.js'
+import type { Run } from '../../model/stacks/run.js'
+import { suspends, type Stack, type StackSpec } from '../../model/stacks/stack.js'
 import type { Context } from '../context.js'
 import { findStack } from '../stacks.js'
 import { runBlockers } from '../../status/run-blockers.js'

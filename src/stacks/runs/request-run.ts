@@ -1,7 +1,7 @@
 // A run that a person requests: whether it may begin, its cause, and its place in the queue.
 import { withoutUndefined } from '../../lib/without-undefined.js'
-import type { Cause, Run } from '../../model/run.js'
-import { suspends, type Stack } from '../../model/stack.js'
+import type { Cause, Run } from '../../model/stacks/run.js'
+import { suspends, type Stack } from '../../model/stacks/stack.js'
 import type { StackCheck } from '../../store/store.js'
 import type { Context } from '../context.js'
 import { readRunBlockers } from '../status/status-input.js'

@@ -1,6 +1,6 @@
 // A sync of several stacks. Unlike a sync of one stack, it does not override dependencies.
-import { Slices } from '../../lib/steps.js'
-import type { LabelCondition, Stack } from '../../model/stack.js'
+import { Slices } from '../../lib/async/steps.js'
+import type { LabelCondition, Stack } from '../../model/stacks/stack.js'
 import type { WindowOverrideOptions } from '../../status/run-blockers.js'
 import type { RequestedSync, RequestedSyncs } from '../../views/requested-sync.js'
 import type { Context } from '../context.js'

@@ -1,8 +1,8 @@
 // stacks/runs: requests to run a stack, or to stop a run. Takes a name and the caller; gives the run or the stack.
 // Promises: a request while a run is queued or in progress joins that run.
 import { Stopped } from '../../model/errors.js'
-import type { Cause, Run } from '../../model/run.js'
-import type { Stack } from '../../model/stack.js'
+import type { Cause, Run } from '../../model/stacks/run.js'
+import type { Stack } from '../../model/stacks/stack.js'
 import { cancelledFailure } from '../../status/axes.js'
 import type { WindowOverrideOptions } from '../../status/run-blockers.js'
 import { getStack } from '../queries/queries.js'

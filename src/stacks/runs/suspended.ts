@@ -1,7 +1,7 @@
 // Requests that a suspended stack refuses.
 import { Refused } from '../../model/errors.js'
-import { isUndeclared, suspensionText, uninstalled, type Stack } from '../../model/stack.js'
-import { fleetOf } from '../../model/stack-owner.js'
+import { isUndeclared, suspensionText, uninstalled, type Stack } from '../../model/stacks/stack.js'
+import { fleetOf } from '../../model/stacks/stack-owner.js'
 
 /** Throws if the stack is suspended. */
 export function refuseSuspended(stack: Stack): void {

@@ -1,6 +1,6 @@
 // Why the configuration file does not declare a stack as it says: its entry was refused, or an error in its entry
 // refused the whole reload.
-import type { ConfigurationStatus } from '../../model/configuration-status.js'
+import type { ConfigurationStatus } from '../../model/agent/configuration-status.js'
 import { errorsOf, type Problem } from '../../model/problem.js'
 
 /** Those of all stacks; each has the name of its stack. */

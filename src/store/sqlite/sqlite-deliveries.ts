@@ -1,6 +1,6 @@
 import { idBefore } from './tables/id-before.js'
 import { createHash } from 'node:crypto'
-import { testKeyPrefix, type Delivery, type DeliveryResult, type RefChange } from '../../model/delivery.js'
+import { testKeyPrefix, type Delivery, type DeliveryResult, type RefChange } from '../../model/agent/delivery.js'
 import type { Clock } from '../../lib/clock.js'
 import type { PageRequest } from '../page-request.js'
 import type { DeliveryTable, NewDelivery } from '../delivery-table.js'

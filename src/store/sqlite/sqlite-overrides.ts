@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Lease, WindowOverride } from '../../model/run.js'
+import type { Lease, WindowOverride } from '../../model/stacks/run.js'
 import type { OverrideTable } from '../override-table.js'
 import type { SqliteFile } from './file/sqlite-file.js'
 import type { Leases } from './runs/leases.js'

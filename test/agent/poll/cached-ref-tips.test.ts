@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { CachedRefTips } from '../../../src/agent/poll/cached-ref-tips.js'
-import type { RefTipFacts } from '../../../src/model/channel.js'
+import type { RefTipFacts } from '../../../src/model/sources/channel.js'
 import { never } from '../../source/git-world.js'
 
 const tip = { name: 'refs/tags/stable', object: 'a'.repeat(40), commit: 'b'.repeat(40) }

@@ -1,6 +1,6 @@
 // A notification reports a change: gitmoor polls the remote and applies what the remote has, not what was reported.
 import { expect, test } from 'vitest'
-import type { Notification, NotificationOutcome } from '../../../src/model/notification.js'
+import type { Notification, NotificationOutcome } from '../../../src/model/agent/notification.js'
 import { label, yaml } from '../../e2e/packages.js'
 import { until } from '../../e2e/until.js'
 import { useWorld } from '../../e2e/world.js'

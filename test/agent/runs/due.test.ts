@@ -7,7 +7,7 @@ import {
   isRetryDue,
   overdueCheckAt,
 } from '../../../src/agent/runs/due.js'
-import type { Failure, Stack } from '../../../src/model/stack.js'
+import type { Failure, Stack } from '../../../src/model/stacks/stack.js'
 import { stackDefaults } from '../../../src/settings/stack-settings.js'
 
 const minute = 60_000

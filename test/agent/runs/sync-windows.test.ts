@@ -1,8 +1,8 @@
 // What a closed window blocks, what goes on anyway, and what happens when it opens. Time begins on Thursday,
 // 2026-01-01, at midnight.
-import type { NextStep } from '../../../src/model/blocker.js'
+import type { NextStep } from '../../../src/model/stacks/blocker.js'
 import { describe, expect, test } from 'vitest'
-import type { SyncWindow } from '../../../src/model/stack.js'
+import type { SyncWindow } from '../../../src/model/stacks/stack.js'
 import { bucket, label, yaml } from '../../e2e/packages.js'
 import { refusal } from '../../e2e/refusal.js'
 import { until } from '../../e2e/until.js'

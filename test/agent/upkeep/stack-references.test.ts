@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { StackReferences } from '../../../src/agent/upkeep/stack-references.js'
 import { Changes } from '../../../src/agent/watch/changes.js'
 import { Live } from '../../../src/agent/watch/live.js'
-import type { Stack } from '../../../src/model/stack.js'
+import type { Stack } from '../../../src/model/stacks/stack.js'
 import type { StackReference } from '../../../src/stacks/inputs/inputs.js'
 
 /** The text around the reference is not for the log. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { EventLog } from '../../../src/agent/watch/event-log.js'
-import type { NumberedEvent } from '../../../src/model/event.js'
+import type { NumberedEvent } from '../../../src/model/stacks/event.js'
 import { ManualClock } from '../../manual-clock.js'
 
 function publish(events: EventLog, ...names: readonly string[]): void {

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { PrometheusMeters } from '../../../src/agent/watch/prometheus-meters.js'
-import { noConfigurationFile, type ConfigurationStatus } from '../../../src/model/configuration-status.js'
-import type { Run } from '../../../src/model/run.js'
+import { noConfigurationFile, type ConfigurationStatus } from '../../../src/model/agent/configuration-status.js'
+import type { Run } from '../../../src/model/stacks/run.js'
 import type { MetricsSnapshot, StackMetrics } from '../../../src/stacks/status/metrics.js'
 
 const stack: StackMetrics = {

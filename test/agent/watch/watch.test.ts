@@ -1,6 +1,6 @@
 // The events that a whole agent publishes.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { NumberedEvent } from '../../../src/model/event.js'
+import type { NumberedEvent } from '../../../src/model/stacks/event.js'
 import { label, yaml } from '../../e2e/packages.js'
 import { until } from '../../e2e/until.js'
 import { never, useWorld } from '../../e2e/world.js'

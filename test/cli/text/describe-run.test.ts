@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Change } from '../../../src/model/change.js'
+import type { Change } from '../../../src/model/resources/change.js'
 import type { Address } from '../../../src/model/address.js'
 import { describeRun } from '../../../src/cli/text/describe-run.js'
 import type { RunView } from '../../../src/views/run.js'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Address } from '../../../src/model/address.js'
-import type { Change, NamedFieldChange } from '../../../src/model/change.js'
+import type { Change, NamedFieldChange } from '../../../src/model/resources/change.js'
 import type { Json, JsonObject } from '../../../src/model/json.js'
 import { namedChanges } from '../../../src/plan/named-changes.js'
 import { changeFieldLines } from '../../../src/cli/text/field-text.js'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { nextLines, wrappedLines } from '../../../src/cli/text/next-lines.js'
-import { command, edit } from '../../../src/model/blocker.js'
+import { command, edit } from '../../../src/model/stacks/blocker.js'
 
 const words = 'Remove the resource from one of the two packages, or give it another name'
 

@@ -4,7 +4,7 @@ import { CliError } from '../../../src/cli/errors/cli-error.js'
 import { mostMarkdownCharacters, planMarkdown } from '../../../src/cli/text/plan-markdown.js'
 import type { PlanResult } from '../../../src/cli/text/several-stacks-text.js'
 import type { Address } from '../../../src/model/address.js'
-import type { Change } from '../../../src/model/change.js'
+import type { Change } from '../../../src/model/resources/change.js'
 import { samplePlan } from '../../api/sample-views.js'
 
 const text = (...results: readonly PlanResult[]): string => planMarkdown(results).join('\n')

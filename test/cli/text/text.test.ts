@@ -14,7 +14,7 @@ import { cutAddress, cutMiddle, facts, table, wrapped } from '../../../src/cli/t
 import type { StackRow } from '../../../src/views/stack.js'
 import type { StatusView } from '../../../src/views/status.js'
 import { InvalidPackage } from '../../../src/model/errors.js'
-import type { Change } from '../../../src/model/change.js'
+import type { Change } from '../../../src/model/resources/change.js'
 import {
   sampleChannel,
   sampleChanges,

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import type { ApiEnv } from '../../../src/api/request-context.js'
 import { bodyLimits, readBodies } from '../../../src/api/server/bounded-body.js'
 import { readWireBody } from '../../../src/influxdb/api/wire-body.js'
-import { finish } from '../../../src/lib/steps.js'
+import { finish } from '../../../src/lib/async/steps.js'
 import { JsonPieces } from '../../../src/api/server/json-answer.js'
 import { writeAnswer } from '../../../src/influxdb/api/wire-numbers.js'
 

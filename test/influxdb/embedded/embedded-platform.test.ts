@@ -7,7 +7,7 @@ import { EmbeddedPlatform } from '../../../src/influxdb/embedded/embedded-platfo
 import type { Address } from '../../../src/model/address.js'
 import { Rejected } from '../../../src/model/errors.js'
 import type { JsonObject } from '../../../src/model/json.js'
-import type { Observed } from '../../../src/model/resource.js'
+import type { Observed } from '../../../src/model/resources/resource.js'
 import type { Driver, ResourceLookup } from '../../../src/platform/platform.js'
 import { Keyring } from '../../../src/secrets/keyring.js'
 import { SqliteStore } from '../../../src/store/sqlite/sqlite-store.js'

@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, test, vi } from 'vitest'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { FluxError } from '../../../src/influxdb/kinds/kinds.js'
-import { whenReady } from '../../../src/lib/pending.js'
-import { inSlices, type Steps } from '../../../src/lib/steps.js'
+import { whenReady } from '../../../src/lib/async/pending.js'
+import { inSlices, type Steps } from '../../../src/lib/async/steps.js'
 import { FluxParser, fluxLimits } from '../../../src/influxdb/flux/flux-parser.js'
 
 const flux = new FluxParser()

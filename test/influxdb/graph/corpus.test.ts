@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { parseAllDocuments } from 'yaml'
 import { familyOf } from '../../../src/model/address.js'
-import type { EnvReference } from '../../../src/model/document.js'
+import type { EnvReference } from '../../../src/model/resources/document.js'
 import { errorsOf } from '../../../src/model/problem.js'
 import { parseYaml } from '../../../src/package/parse-yaml.js'
 import { packageLimits, readPackage } from '../../../src/package/package.js'

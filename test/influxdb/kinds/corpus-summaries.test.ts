@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { collections, wires, type WireContext } from '../../../src/influxdb/kinds/kinds.js'
 import { addressOf, familyOf, nameOf } from '../../../src/model/address.js'
 import { Unknown, type Json } from '../../../src/model/json.js'
-import type { Resource } from '../../../src/model/resource.js'
+import type { Resource } from '../../../src/model/resources/resource.js'
 import { corpusSummaries, corpusText, hasCorpus } from '../../corpus.js'
 import { build, file } from '../read-texts.js'
 

@@ -1,7 +1,7 @@
 import { influxdbKinds, wires, type WireContext } from '../../../src/influxdb/kinds/kinds.js'
 import type { Identity } from '../../../src/model/address.js'
 import { Unknown, type JsonObject } from '../../../src/model/json.js'
-import type { Kind } from '../../../src/model/kind.js'
+import type { Kind } from '../../../src/model/resources/kind.js'
 import { buildYaml, doc } from '../read-texts.js'
 
 export function kindNamed(name: string): Kind {

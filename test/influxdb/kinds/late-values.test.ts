@@ -5,7 +5,7 @@ import { influxdbKind } from '../../../src/influxdb/kinds/kinds.js'
 import { InvalidPackage } from '../../../src/model/errors.js'
 import type { Address } from '../../../src/model/address.js'
 import type { Json, JsonObject } from '../../../src/model/json.js'
-import { unknownYet, type Resolve } from '../../../src/model/kind.js'
+import { unknownYet, type Resolve } from '../../../src/model/resources/kind.js'
 import { readPackage } from '../../../src/package/package.js'
 import { doc, file } from '../read-texts.js'
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { influxdbKind, influxdbKinds } from '../../../src/influxdb/kinds/kinds.js'
 import type { Address } from '../../../src/model/address.js'
 import { type Json, type JsonObject, Unknown } from '../../../src/model/json.js'
-import type { Kind } from '../../../src/model/kind.js'
+import type { Kind } from '../../../src/model/resources/kind.js'
 import { readPackage } from '../../../src/package/package.js'
 import { buildYaml, doc, docs, file } from '../read-texts.js'
 

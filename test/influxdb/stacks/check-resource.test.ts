@@ -4,7 +4,7 @@ import { influxdbKindsWith, noContext } from '../../../src/influxdb/kinds/kinds.
 import { familyOf, nameOf, type Identity } from '../../../src/model/address.js'
 import { InvalidPackage } from '../../../src/model/errors.js'
 import { Secret, type Json, type JsonObject } from '../../../src/model/json.js'
-import type { Kind } from '../../../src/model/kind.js'
+import type { Kind } from '../../../src/model/resources/kind.js'
 import { refuseUnfit } from '../../../src/stacks/resources/check-resource.js'
 import { FluxParser } from '../../../src/influxdb/flux/flux-parser.js'
 import { corpusRows, corpusText, hasCorpus } from '../../corpus.js'

@@ -1,6 +1,6 @@
 // Template stacks and their events.
 import { expect, test } from 'vitest'
-import type { OwnershipEvent } from '../../../src/model/run.js'
+import type { OwnershipEvent } from '../../../src/model/stacks/run.js'
 import { bucket, label, yaml } from '../packages.js'
 import { askTemplates } from '../ask.js'
 import { never, useWorld } from '../world.js'

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { declareStacks } from '../../../src/stacks/changes/declare-stacks.js'
 import { parseSelector } from '../../../src/settings/labels.js'
-import type { LabelCondition, StackSpec } from '../../../src/model/stack.js'
+import type { LabelCondition, StackSpec } from '../../../src/model/stacks/stack.js'
 import type { EventView } from '../../../src/views/event.js'
 import { label } from '../../e2e/packages.js'
 import { refusal } from '../../e2e/refusal.js'

@@ -2,7 +2,7 @@
 import Database from 'better-sqlite3'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { StackSpec } from '../../../src/model/stack.js'
+import type { StackSpec } from '../../../src/model/stacks/stack.js'
 import { declareStacks } from '../../../src/stacks/changes/declare-stacks.js'
 import { bucket, dashboard, label, yaml } from '../../e2e/packages.js'
 import { refusal } from '../../e2e/refusal.js'

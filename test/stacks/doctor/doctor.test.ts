@@ -2,7 +2,7 @@
 import Database from 'better-sqlite3'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { Check } from '../../../src/model/check.js'
+import type { Check } from '../../../src/model/agent/check.js'
 import { Unavailable } from '../../../src/model/errors.js'
 import { openContext } from '../../../src/stacks/context.js'
 import { diagnose } from '../../../src/stacks/doctor/doctor.js'

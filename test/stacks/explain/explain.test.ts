@@ -1,9 +1,9 @@
 // Why a resource is as it is, and what would free a stack that is blocked.
-import { nextText, type NextStep } from '../../../src/model/blocker.js'
+import { nextText, type NextStep } from '../../../src/model/stacks/blocker.js'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { causeText } from '../../../src/model/run.js'
+import { causeText } from '../../../src/model/stacks/run.js'
 import { bucket, dashboard, label, yaml } from '../../e2e/packages.js'
 import { refusal } from '../../e2e/refusal.js'
 import { until } from '../../e2e/until.js'

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { generatedName } from '../../../src/stacks/export/generated-name.js'
 import type { Identity } from '../../../src/model/address.js'
-import { finish } from '../../../src/lib/steps.js'
+import { finish } from '../../../src/lib/async/steps.js'
 import { nameResources } from '../../../src/stacks/export/names.js'
 import { plainKinds } from '../../plain/plain-kinds.js'
 import type { InventoryResource } from '../../../src/stacks/export/inventory.js'

@@ -1,7 +1,7 @@
 // One stack, several sources, in order.
 import { beforeEach, describe, expect, test } from 'vitest'
 import { requestedApartMs } from '../../../src/agent/poll/poll-requests.js'
-import type { SourceSpec } from '../../../src/model/source-spec.js'
+import type { SourceSpec } from '../../../src/model/sources/source-spec.js'
 import { bucket, label, yaml } from '../../e2e/packages.js'
 import { never, useWorld } from '../../e2e/world.js'
 import { answering } from '../../memory-git.js'

@@ -1,9 +1,9 @@
 // Which stacks of an owner are created, changed and suspended.
 import { describe, expect, test } from 'vitest'
 import { stackDefaults } from '../../../src/settings/stack-settings.js'
-import type { ManagedBy } from '../../../src/model/stack-owner.js'
-import { sourceLocations } from '../../../src/model/source-spec.js'
-import type { Stack, StackSpec, Suspension } from '../../../src/model/stack.js'
+import type { ManagedBy } from '../../../src/model/stacks/stack-owner.js'
+import { sourceLocations } from '../../../src/model/sources/source-spec.js'
+import type { Stack, StackSpec, Suspension } from '../../../src/model/stacks/stack.js'
 import { planMembers, type MemberChange } from '../../../src/stacks/members/plan-members.js'
 
 const owner = { managedBy: 'fleet:boards', of: 'of fleet boards', code: 'fleets/stack', rename: 'Rename it' } as const

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Plan } from '../../../src/model/change.js'
+import type { Plan } from '../../../src/model/resources/change.js'
 import { refuseTakenNames } from '../../../src/stacks/plans/taken-names.js'
 import type { Reached } from '../../../src/stacks/targets.js'
 import { declare, label, settled } from '../../plan/scenario.js'

@@ -1,7 +1,7 @@
 // Requests that write past the stacks, in sync windows: they are refused, or an override is recorded. Time begins on
 // Thursday, 2026-01-01, at midnight.
 import { describe, expect, test } from 'vitest'
-import type { SyncWindow } from '../../../src/model/stack.js'
+import type { SyncWindow } from '../../../src/model/stacks/stack.js'
 import { bucket, yaml } from '../../e2e/packages.js'
 import { refusal } from '../../e2e/refusal.js'
 import { never, useWorld } from '../../e2e/world.js'

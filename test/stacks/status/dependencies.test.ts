@@ -1,6 +1,6 @@
 // Which stacks may be depended on, and what is refused.
 import { describe, expect, test } from 'vitest'
-import type { StackSpec } from '../../../src/model/stack.js'
+import type { StackSpec } from '../../../src/model/stacks/stack.js'
 import { cycleFrom } from '../../../src/stacks/status/dependencies.js'
 import { declareStacks } from '../../../src/stacks/changes/declare-stacks.js'
 import { label } from '../../e2e/packages.js'

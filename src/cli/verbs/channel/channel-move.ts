@@ -1,5 +1,5 @@
 // How commands name a move of a channel: `12`, `stable@12`, `stable@latest`, or `stable` and `12` or `latest`.
-import { shellWord } from '../../../lib/shell-word.js'
+import { shellWord } from '../../../lib/text/shell-word.js'
 import type { ChannelView, MoveView } from '../../../views/channel.js'
 import { maximumListItems, readPages } from '../../client/all-pages.js'
 import type { UsageError } from '../../errors/cli-error.js'

@@ -8,7 +8,7 @@ import type {
   PinPreview,
   VetoPreview,
 } from '../../../views/channel.js'
-import { shellWord } from '../../../lib/shell-word.js'
+import { shellWord } from '../../../lib/text/shell-word.js'
 import { maximumListItems, readPages } from '../../client/all-pages.js'
 import {
   changedChannelLines,

@@ -1,6 +1,6 @@
 // resource edit, delete and create. They write to the target directly; the next sync of the owner may revert it.
 import { Option, type Command } from 'commander'
-import { printable } from '../../../lib/printable.js'
+import { printable } from '../../../lib/text/printable.js'
 import type { TargetResource } from '../../../views/resource.js'
 import type { Address } from '../../../model/address.js'
 import { CliError } from '../../errors/cli-error.js'

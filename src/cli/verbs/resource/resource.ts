@@ -1,6 +1,6 @@
 // resource: shows resources of a target, and changes them directly, without their stack.
 import type { Command } from 'commander'
-import { printable } from '../../../lib/printable.js'
+import { printable } from '../../../lib/text/printable.js'
 import type { TargetResource } from '../../../views/resource.js'
 import { maximumListItems, readPages } from '../../client/all-pages.js'
 import { exitCode } from '../../exit-code.js'

@@ -1,5 +1,5 @@
 import { InvalidArgumentError, Option } from 'commander'
-import type { LabelChange } from '../../../model/stack.js'
+import type { LabelChange } from '../../../model/stacks/stack.js'
 
 /** `--label KEY=VALUE` of `stack create` and `stack set`. */
 export function labelOption(): Option {

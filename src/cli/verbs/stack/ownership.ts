@@ -1,5 +1,5 @@
 import { Option, type Command } from 'commander'
-import { printable } from '../../../lib/printable.js'
+import { printable } from '../../../lib/text/printable.js'
 import type { ReleasedResource } from '../../../views/resource.js'
 import type { RunRow } from '../../../views/run.js'
 import { exitCode } from '../../exit-code.js'

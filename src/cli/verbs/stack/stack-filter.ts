@@ -1,5 +1,5 @@
 import { InvalidArgumentError, Option } from 'commander'
-import { stackSorts } from '../../../model/stack.js'
+import { stackSorts } from '../../../model/stacks/stack.js'
 import { parseStates, states } from '../../../status/status.js'
 import { choice, type Declaration } from '../../invocation.js'
 import { selectorOption } from '../several-stacks.js'

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import { printable } from '../../../lib/printable.js'
-import type { FieldChange } from '../../../model/change.js'
+import { printable } from '../../../lib/text/printable.js'
+import type { FieldChange } from '../../../model/resources/change.js'
 import type { PlanView } from '../../../views/plan.js'
 import type { RunView } from '../../../views/run.js'
 import type { StackPage, StackRow, StackView } from '../../../views/stack.js'

@@ -1,6 +1,6 @@
 // `stack list --watch`: prints the list, then every row that changes.
 import { systemClock } from '../../../lib/clock.js'
-import { printable } from '../../../lib/printable.js'
+import { printable } from '../../../lib/text/printable.js'
 import type { StackRow } from '../../../views/stack.js'
 import { readPages, maximumListItems } from '../../client/all-pages.js'
 import type { ClientRequest } from '../../client/client.js'

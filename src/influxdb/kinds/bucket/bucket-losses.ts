@@ -1,7 +1,7 @@
 // Data that an update of a bucket loses: by a shorter retention, or by a smaller schema.
-import type { Loss } from '../../../model/change.js'
+import type { Loss } from '../../../model/resources/change.js'
 import { isObject, type Json, type JsonObject } from '../../../model/json.js'
-import { quoted } from '../../../lib/printable.js'
+import { quoted } from '../../../lib/text/printable.js'
 import { formatDuration } from '../fields/duration.js'
 import { stateName } from '../state.js'
 

@@ -1,7 +1,7 @@
 // Explicit schemas of a bucket.
 import type { JsonObject } from '../../../model/json.js'
-import { quoted } from '../../../lib/printable.js'
-import { pointerTo } from '../../../lib/json-pointer.js'
+import { quoted } from '../../../lib/text/printable.js'
+import { pointerTo } from '../../../lib/text/json-pointer.js'
 import { countCharacters } from '../../../model/scalar.js'
 import type { Fields } from '../fields/fields.js'
 

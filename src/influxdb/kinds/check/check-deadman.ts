@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../model/json.js'
-import type { Kind } from '../../../model/kind.js'
+import type { Kind } from '../../../model/resources/kind.js'
 import { checkKind, type CheckSpec } from './check.js'
 import type { Fields } from '../fields/fields.js'
 import { readOptionalLevel } from '../fields/level.js'

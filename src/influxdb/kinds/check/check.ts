@@ -1,7 +1,7 @@
 // What both kinds of check have in common.
-import type { Document } from '../../../model/document.js'
+import type { Document } from '../../../model/resources/document.js'
 import type { JsonObject } from '../../../model/json.js'
-import type { Kind } from '../../../model/kind.js'
+import type { Kind } from '../../../model/resources/kind.js'
 import { readAssociations, type Labelled } from '../label/associations.js'
 import { apiVersions, decodeDocument, readDisplayName, cachedDecode, type Referring } from '../envelope.js'
 import type { Fields } from '../fields/fields.js'

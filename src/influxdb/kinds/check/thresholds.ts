@@ -1,6 +1,6 @@
 // The thresholds of a check, in declared order: `{type, level, allValues, value}`, or `{…, min, max}` for a range.
 import { isObject, type Json, type JsonObject } from '../../../model/json.js'
-import { quoted } from '../../../lib/printable.js'
+import { quoted } from '../../../lib/text/printable.js'
 import type { Fields } from '../fields/fields.js'
 import { mappedText, exportedFields } from '../state.js'
 import { readLevel, upper } from '../fields/level.js'

@@ -1,7 +1,7 @@
 // The axes of a chart, sorted by name and with one axis per name, because a view stores them in a map by name.
-import { compareText } from '../../../lib/compare-text.js'
+import { compareText } from '../../../lib/text/compare-text.js'
 import { isObject, type Json, type JsonObject } from '../../../model/json.js'
-import { quoted } from '../../../lib/printable.js'
+import { quoted } from '../../../lib/text/printable.js'
 import { asText } from '../../../model/scalar.js'
 import {
   list,

@@ -1,6 +1,6 @@
 // A field of a chart in its three forms: as declared in a package, as state, and as part of a view on the target.
 import { isObject, type Json, type JsonObject } from '../../../model/json.js'
-import { quoted } from '../../../lib/printable.js'
+import { quoted } from '../../../lib/text/printable.js'
 import { asText } from '../../../model/scalar.js'
 import type { ChartContext } from './chart-queries.js'
 import type { Fields } from '../fields/fields.js'

@@ -1,6 +1,6 @@
 // The charts of a dashboard: reading them, their canonical form, and what an export declares.
 import { isObject, type Json, type JsonObject } from '../../../model/json.js'
-import { quoted } from '../../../lib/printable.js'
+import { quoted } from '../../../lib/text/printable.js'
 import { normaliseShape, readShape, viewShape } from './chart-field.js'
 import { chartKinds, type ChartKind } from './chart-kinds.js'
 import type { ChartContext } from './chart-queries.js'

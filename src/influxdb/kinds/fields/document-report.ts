@@ -1,5 +1,5 @@
-import type { Document, EnvReference } from '../../../model/document.js'
-import { printable, shortened } from '../../../lib/printable.js'
+import type { Document, EnvReference } from '../../../model/resources/document.js'
+import { printable, shortened } from '../../../lib/text/printable.js'
 import { problemAt, shownPlace, type Finding, type Problem } from '../../../model/problem.js'
 
 /** Characters of a name in a message; a valid one has at most 63. */

@@ -1,4 +1,4 @@
-import { quoted } from '../../../lib/printable.js'
+import { quoted } from '../../../lib/text/printable.js'
 import type { Fields } from './fields.js'
 
 const unknownLevel = 'UNKNOWN'

@@ -1,6 +1,6 @@
 // Durations of checks and rules. Their state has Go's format: `1h30m0s`, and `0s` for none.
 import type { Json } from '../../../model/json.js'
-import { quoted } from '../../../lib/printable.js'
+import { quoted } from '../../../lib/text/printable.js'
 import { formatDuration, isWholeSeconds, parseDuration } from './duration.js'
 import type { Fields } from './fields.js'
 

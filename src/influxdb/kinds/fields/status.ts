@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../model/json.js'
-import { quoted } from '../../../lib/printable.js'
+import { quoted } from '../../../lib/text/printable.js'
 import type { Fields } from './fields.js'
 import { mappedText } from '../state.js'
 

@@ -1,8 +1,8 @@
 // The parameters of a query: the entries of `option params` and `option task`. Values can be given for them.
-import { compareText } from '../../../lib/compare-text.js'
-import type { EnvReference } from '../../../model/document.js'
+import { compareText } from '../../../lib/text/compare-text.js'
+import type { EnvReference } from '../../../model/resources/document.js'
 import type { Json, JsonObject } from '../../../model/json.js'
-import { quoted } from '../../../lib/printable.js'
+import { quoted } from '../../../lib/text/printable.js'
 import { fieldBelow } from '../../../model/problem.js'
 import type { Fields } from '../fields/fields.js'
 import {

@@ -1,6 +1,6 @@
 // Which variables the queries of a resource name. The text is searched, not parsed: names in comments count, too.
 import { isObject, type Json, type JsonObject } from '../../../model/json.js'
-import type { NamedResource } from '../../../model/kind.js'
+import type { NamedResource } from '../../../model/resources/kind.js'
 
 /** Variables that a dashboard sets itself. */
 const given: ReadonlySet<string> = new Set(['timeRangeStart', 'timeRangeStop', 'windowPeriod'])

@@ -1,8 +1,8 @@
 // A label on a resource: the part that `spec.associations` declares.
 import { addressOf, type Address } from '../../../model/address.js'
-import type { Document } from '../../../model/document.js'
+import type { Document } from '../../../model/resources/document.js'
 import type { Json, JsonObject } from '../../../model/json.js'
-import { type Kind, partApiVersion } from '../../../model/kind.js'
+import { type Kind, partApiVersion } from '../../../model/resources/kind.js'
 import type { Place } from '../../../model/problem.js'
 import type { Association } from './associations.js'
 

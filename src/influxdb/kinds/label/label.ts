@@ -1,5 +1,5 @@
-import type { Document } from '../../../model/document.js'
-import type { Kind } from '../../../model/kind.js'
+import type { Document } from '../../../model/resources/document.js'
+import type { Kind } from '../../../model/resources/kind.js'
 import { apiVersions, decodeDocument, readDisplayName, cachedDecode, type Referring } from '../envelope.js'
 import type { Fields } from '../fields/fields.js'
 import { stateName, trimmedText, exportedFields } from '../state.js'

@@ -1,7 +1,7 @@
 // Credentials of notification endpoints: plain text, an envRef, or the key of a secret on the target.
 import { addressOf, type Address, type Identity } from '../../../model/address.js'
 import { isObject, Secret, type Json, type JsonObject } from '../../../model/json.js'
-import { pointerTo } from '../../../lib/json-pointer.js'
+import { pointerTo } from '../../../lib/text/json-pointer.js'
 import { asText } from '../../../model/scalar.js'
 import type { Fields } from '../fields/fields.js'
 import type { KindContext } from '../kind-context.js'

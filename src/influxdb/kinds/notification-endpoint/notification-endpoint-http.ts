@@ -1,5 +1,5 @@
-import type { Kind } from '../../../model/kind.js'
-import { quoted } from '../../../lib/printable.js'
+import type { Kind } from '../../../model/resources/kind.js'
+import { quoted } from '../../../lib/text/printable.js'
 import { readCredential, exportedCredential, type EndpointCredential } from './credential.js'
 import type { Fields } from '../fields/fields.js'
 import { upper } from '../fields/level.js'

@@ -1,4 +1,4 @@
-import type { Kind } from '../../../model/kind.js'
+import type { Kind } from '../../../model/resources/kind.js'
 import { readCredential, exportedCredential } from './credential.js'
 import type { Fields } from '../fields/fields.js'
 import type { KindContext } from '../kind-context.js'

@@ -1,9 +1,9 @@
 // What the three kinds of notification endpoint have in common.
 import { addressOf } from '../../../model/address.js'
-import type { Document } from '../../../model/document.js'
+import type { Document } from '../../../model/resources/document.js'
 import type { JsonObject } from '../../../model/json.js'
-import type { Kind, KindAuthoring, Reference } from '../../../model/kind.js'
-import { quoted } from '../../../lib/printable.js'
+import type { Kind, KindAuthoring, Reference } from '../../../model/resources/kind.js'
+import { quoted } from '../../../lib/text/printable.js'
 import { readAssociations, type Labelled } from '../label/associations.js'
 import { secretRefKey, recogniseCredentials, withSecrets, type EndpointCredential } from './credential.js'
 import { apiVersions, decodeDocument, readDisplayName, cachedDecode, type Referring } from '../envelope.js'

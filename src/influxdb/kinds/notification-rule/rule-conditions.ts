@@ -1,6 +1,6 @@
 // What triggers a notification rule: changes of level, and tags. Their order has no effect, so the state sorts them.
 import { isObject, type Json, type JsonObject } from '../../../model/json.js'
-import { quoted } from '../../../lib/printable.js'
+import { quoted } from '../../../lib/text/printable.js'
 import type { Fields } from '../fields/fields.js'
 import type { FluxPort } from '../flux/flux.js'
 import { refuseBadText } from '../flux/flux-syntax.js'

@@ -1,5 +1,5 @@
 // When a task runs: `cron`, `every` and `offset` of its spec, or what `option task` sets instead.
-import { quoted, shortened } from '../../../lib/printable.js'
+import { quoted, shortened } from '../../../lib/text/printable.js'
 import { asText } from '../../../model/scalar.js'
 import { isCron } from './cron.js'
 import { formatDuration, isWholeSeconds, parseDuration } from '../fields/duration.js'

@@ -1,7 +1,7 @@
 // The values that a variable may take: texts of a constant, pairs of a map.
-import { compareText } from '../../../lib/compare-text.js'
+import { compareText } from '../../../lib/text/compare-text.js'
 import { isObject, type Json, type JsonObject } from '../../../model/json.js'
-import { pointerTo } from '../../../lib/json-pointer.js'
+import { pointerTo } from '../../../lib/text/json-pointer.js'
 import { asText } from '../../../model/scalar.js'
 import type { Fields } from '../fields/fields.js'
 

@@ -1,8 +1,8 @@
 // Checks the entries of a local repository before git opens them by path: only directories and regular files are
 // allowed.
 import { Rejected } from '../../../model/errors.js'
-import { showText } from '../../../lib/printable.js'
-import { inSlices, type Steps } from '../../../lib/steps.js'
+import { showText } from '../../../lib/text/printable.js'
+import { inSlices, type Steps } from '../../../lib/async/steps.js'
 import type { OpenDirectory } from './open-directory.js'
 
 /** Bytes of an ID and separators in a ref listing. */

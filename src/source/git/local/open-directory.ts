@@ -4,7 +4,7 @@ import { constants, existsSync, opendirSync, type Dir, type Dirent } from 'node:
 import { open, readlink, realpath, stat, type FileHandle } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { Rejected, SyncError } from '../../../model/errors.js'
-import { showText } from '../../../lib/printable.js'
+import { showText } from '../../../lib/text/printable.js'
 
 const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK } = constants
 

@@ -3,7 +3,7 @@ import { malformed } from '../objects/authored.js'
 import { treeEntries } from '../../tree/tree.js'
 import type { PackedObjects } from '../pack/packed-objects.js'
 import { packLimits, packTooLarge } from '../pack/pack-limits.js'
-import { Slices } from '../../../lib/steps.js'
+import { Slices } from '../../../lib/async/steps.js'
 
 /**
  * Verifies that every file of a commit is readable: reads the commit and every tree, verifies their IDs, and checks

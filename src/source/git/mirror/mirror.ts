@@ -5,7 +5,7 @@ import { rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { LRUCache } from 'lru-cache'
 import { Unavailable } from '../../../model/errors.js'
-import { Slices } from '../../../lib/steps.js'
+import { Slices } from '../../../lib/async/steps.js'
 import { checkComplete, rootTreeId } from './check-complete.js'
 import { indexPack } from '../pack/index-pack.js'
 import {

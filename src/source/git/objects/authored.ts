@@ -1,6 +1,6 @@
 import { Rejected } from '../../../model/errors.js'
-import { shortened } from '../../../lib/printable.js'
-import type { Authored } from '../../../model/channel.js'
+import { shortened } from '../../../lib/text/printable.js'
+import type { Authored } from '../../../model/sources/channel.js'
 import { decode, commitParents, tagTarget, type ParsedObject } from './git-object.js'
 import { splitBody } from '../signatures/signed-bytes.js'
 

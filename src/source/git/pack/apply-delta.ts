@@ -1,4 +1,4 @@
-import type { Slices } from '../../../lib/steps.js'
+import type { Slices } from '../../../lib/async/steps.js'
 
 /** Instructions between two checks for a pause. */
 const mostAtOnce = 1_000

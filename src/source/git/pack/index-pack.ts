@@ -9,7 +9,7 @@ import { PackBytes } from './pack-bytes.js'
 import { inflateEntry, readEntry, type PackEntry, mostPackedBytes } from './pack-entry.js'
 import { writeIndex } from './pack-index.js'
 import { damaged } from '../protocol/packets.js'
-import { Slices } from '../../../lib/steps.js'
+import { Slices } from '../../../lib/async/steps.js'
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 

@@ -6,7 +6,7 @@ import { packLimits, refuseLargeAuthored, deltasTooLarge } from './pack-limits.j
 import type { PackBytes } from './pack-bytes.js'
 import { inflateEntry, readEntry, type PackEntry } from './pack-entry.js'
 import { damaged } from '../protocol/packets.js'
-import type { Slices } from '../../../lib/steps.js'
+import type { Slices } from '../../../lib/async/steps.js'
 
 const CACHE_BYTES = 16 * 1024 * 1024
 const NONE = -1

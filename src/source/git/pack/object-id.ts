@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Slices } from '../../../lib/steps.js'
+import type { Slices } from '../../../lib/async/steps.js'
 import type { ObjectType } from './pack-entry.js'
 
 const PIECE_BYTES = 1024 * 1024

@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
 import { LRUCache } from 'lru-cache'
 import { Unavailable } from '../../../model/errors.js'
-import { Slices } from '../../../lib/steps.js'
+import { Slices } from '../../../lib/async/steps.js'
 import { objectId } from './object-id.js'
 import { applyDelta, readDeltaHead } from './apply-delta.js'
 import { PackBytes } from './pack-bytes.js'

@@ -2,7 +2,7 @@
 // capabilities, in version 0 all refs.
 import { spawn, type ChildProcessWithoutNullStreams, type SpawnOptions } from 'node:child_process'
 import { Rejected } from '../../../model/errors.js'
-import { showText } from '../../../lib/printable.js'
+import { showText } from '../../../lib/text/printable.js'
 import { limitListing } from './list-refs.js'
 import { FLUSH, readPackets, writeLine } from './packets.js'
 import { refuseOtherFormat, remoteError, type GitRequest } from './protocol.js'

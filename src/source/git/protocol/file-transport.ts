@@ -1,8 +1,8 @@
 // A local repository, read by git itself: `git upload-pack` answers the same requests as a server.
-import { faultText } from '../../../lib/fault-text.js'
+import { faultText } from '../../../lib/text/fault-text.js'
 import { Bug, Rejected, Unavailable } from '../../../model/errors.js'
 import type { Deadline } from '../../network/deadline.js'
-import { showText } from '../../../lib/printable.js'
+import { showText } from '../../../lib/text/printable.js'
 import { exchangeWithChild, startChild, type ChildExit, type ServiceChild } from './child-exchange.js'
 import { openRepository, type LocalLimits } from '../local/local-repository.js'
 import type { RepositoryView, RepositoryViews } from '../local/repository-views.js'

@@ -1,6 +1,6 @@
 // Smart HTTP (gitprotocol-http). In version 2, one POST is a whole exchange: git's ref advertisement is skipped.
 import type { Clock } from '../../../lib/clock.js'
-import { showText } from '../../../lib/printable.js'
+import { showText } from '../../../lib/text/printable.js'
 import { authorizedRequest, type HttpAccess, type AuthorizedResponse } from '../../network/authorized-request.js'
 import type { Deadline } from '../../network/deadline.js'
 import type { Headers } from '../../network/authorization.js'

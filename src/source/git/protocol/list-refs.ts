@@ -1,7 +1,7 @@
 // Lists refs: the command ls-refs of protocol version 2 (gitprotocol-v2), limited to the requested names. Version 0
 // lists all refs.
 import { Rejected } from '../../../model/errors.js'
-import { Slices } from '../../../lib/steps.js'
+import { Slices } from '../../../lib/async/steps.js'
 import { truncated, damaged, PacketSplitter, readPackets, writeRequest } from './packets.js'
 import type { ListedRef } from '../refs/ref-names.js'
 import { otherFormat, remoteError, type GitRequest } from './protocol.js'

@@ -1,6 +1,6 @@
 // Git's packet lines (gitprotocol-common): four hexadecimal digits of length, which includes the digits, then the data.
 import { Unavailable } from '../../../model/errors.js'
-import { Slices } from '../../../lib/steps.js'
+import { Slices } from '../../../lib/async/steps.js'
 
 export type Packet =
   | { readonly kind: 'flush' }

@@ -2,7 +2,7 @@
 // gives the response as it arrives. Promises: an exchange ends with its deadline.
 import { Rejected, Unavailable } from '../../../model/errors.js'
 import { Deadline, type Timeouts } from '../../network/deadline.js'
-import { showText } from '../../../lib/printable.js'
+import { showText } from '../../../lib/text/printable.js'
 import type { OnRead } from '../../source.js'
 
 export type GitService = 'git-upload-pack' | 'git-receive-pack'

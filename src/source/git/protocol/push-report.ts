@@ -1,7 +1,7 @@
 // Reads the result of a push (report-status, gitprotocol-pack) from side band 1, and messages for people from side band
 // 2.
 import { Rejected } from '../../../model/errors.js'
-import { showText } from '../../../lib/printable.js'
+import { showText } from '../../../lib/text/printable.js'
 import { truncated, damaged, readPackets } from './packets.js'
 import { remoteError } from './protocol.js'
 

@@ -1,6 +1,6 @@
 // The ssh command line. It sets every relevant option, so the machine's ssh configuration does not decide what is
 // trusted, run or forwarded.
-import type { SshAddress, SshLogin } from '../../../lib/ssh-address.js'
+import type { SshAddress, SshLogin } from '../../../lib/text/ssh-address.js'
 import type { GitService } from './protocol.js'
 
 export interface SshCall {

@@ -1,8 +1,8 @@
 // Converts a failed ssh exit to an error. Exit code 255 comes from ssh itself; any other code comes from the command on
 // the server.
-import { faultText } from '../../../lib/fault-text.js'
+import { faultText } from '../../../lib/text/fault-text.js'
 import { Rejected, Unavailable, type SyncError } from '../../../model/errors.js'
-import { showText } from '../../../lib/printable.js'
+import { showText } from '../../../lib/text/printable.js'
 import type { ChildExit } from './child-exchange.js'
 
 interface SshTarget {

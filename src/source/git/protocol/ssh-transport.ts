@@ -2,8 +2,8 @@
 // connects to the checked address.
 import type { LookupFunction } from 'node:net'
 import { Rejected } from '../../../model/errors.js'
-import { orAborted } from '../../../lib/or-aborted.js'
-import { sshAddress, toUrl, type SshLogin } from '../../../lib/ssh-address.js'
+import { orAborted } from '../../../lib/async/or-aborted.js'
+import { sshAddress, toUrl, type SshLogin } from '../../../lib/text/ssh-address.js'
 import type { Deadline } from '../../network/deadline.js'
 import { networkError } from '../../network/http-errors.js'
 import { exchangeWithChild, startChild } from './child-exchange.js'

@@ -1,7 +1,7 @@
 // Selects the transport by the scheme of the remote's address.
 import type { LookupFunction } from 'node:net'
 import type { Clock } from '../../../lib/clock.js'
-import { isSsh } from '../../../lib/ssh-address.js'
+import { isSsh } from '../../../lib/text/ssh-address.js'
 import type { AllowedDirectories } from '../../allowed-directory.js'
 import type { HttpAccess } from '../../network/authorized-request.js'
 import type { Deadline } from '../../network/deadline.js'

@@ -1,4 +1,4 @@
-import { Slices } from '../../../lib/steps.js'
+import { Slices } from '../../../lib/async/steps.js'
 
 /** The parents of a commit; undefined: the commit was not fetched. */
 export type ParentsOf = (commit: string) => Promise<readonly string[] | undefined>

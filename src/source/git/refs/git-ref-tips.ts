@@ -1,7 +1,7 @@
 // Reads facts about ref tips. A small request fetches missing objects; they are removed after reading.
 import type { Clock } from '../../../lib/clock.js'
 import { SyncError } from '../../../model/errors.js'
-import type { Direction, RefTip, RefTipFacts } from '../../../model/channel.js'
+import type { Direction, RefTip, RefTipFacts } from '../../../model/sources/channel.js'
 import { isMissingRef, refTip } from '../../found-ref.js'
 import type { SourceRevision, SourceLimits } from '../../source.js'
 import type { Promotion, RefTips } from '../../ref-tips.js'

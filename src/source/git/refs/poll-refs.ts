@@ -1,7 +1,7 @@
 // Polls refs at a remote with one listing. A second listing only explains why nothing was found.
 import { SyncError } from '../../../model/errors.js'
-import { inSlices } from '../../../lib/steps.js'
-import { readVersionRange } from '../../../model/ref.js'
+import { inSlices } from '../../../lib/async/steps.js'
+import { readVersionRange } from '../../../model/sources/ref.js'
 import { isMissingRef } from '../../found-ref.js'
 import type { SourceRevision } from '../../source.js'
 import { allRefsRequest, hasAnyRef, readRefs, refsRequest } from '../protocol/list-refs.js'

@@ -2,7 +2,7 @@
 // (gitprotocol-pack).
 import { createHash } from 'node:crypto'
 import { deflateSync } from 'node:zlib'
-import type { RefTip } from '../../../model/channel.js'
+import type { RefTip } from '../../../model/sources/channel.js'
 import { Refused, Rejected } from '../../../model/errors.js'
 import type { Promotion } from '../../ref-tips.js'
 import { FLUSH, writeLine } from '../protocol/packets.js'

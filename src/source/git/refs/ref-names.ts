@@ -1,9 +1,9 @@
 // Resolves a written ref: a full name, HEAD, a commit, the short name of a branch or tag, or a version range.
 import { Ambiguous, Rejected } from '../../../model/errors.js'
-import { refProblem, readVersionRange } from '../../../model/ref.js'
-import { showText } from '../../../lib/printable.js'
+import { refProblem, readVersionRange } from '../../../model/sources/ref.js'
+import { showText } from '../../../lib/text/printable.js'
 import { similarWord, suggestion } from '../../../settings/did-you-mean.js'
-import type { Steps } from '../../../lib/steps.js'
+import type { Steps } from '../../../lib/async/steps.js'
 import type { SourceRevision } from '../../source.js'
 import { chosenVersionSteps, highestVersionSteps, tagPrefixes } from './version-tags.js'
 

@@ -1,8 +1,8 @@
 // Version tags: which of them must be listed for a version range, and which one the range selects. A version has three
 // numbers, with an optional leading v.
 import semver from 'semver'
-import type { Steps } from '../../../lib/steps.js'
-import { compileRange, type VersionRange } from '../../../model/ref.js'
+import type { Steps } from '../../../lib/async/steps.js'
+import { compileRange, type VersionRange } from '../../../model/sources/ref.js'
 
 const digits = Array.from({ length: 10 }, (_, digit) => String(digit))
 /** Up to this many numbers are listed one by one; otherwise all are listed. */

@@ -1,7 +1,7 @@
 // GPG signatures. The library is loaded only if there is one.
 import type { Key, SignaturePacket } from 'openpgp'
-import { showText } from '../../../lib/printable.js'
-import type { Signature } from '../../../model/channel.js'
+import { showText } from '../../../lib/text/printable.js'
+import type { Signature } from '../../../model/sources/channel.js'
 import type { SigningKey } from '../../../secrets/signing-keys.js'
 import { type SignedBytes, bad, severalSignatures } from './signed-bytes.js'
 

@@ -2,7 +2,7 @@
 // file. Promises: `good` only for a valid signature by a trusted key over exactly these bytes and this ref name. The
 // input size is limited first.
 import type { SigningKey } from '../../../secrets/signing-keys.js'
-import type { Signature } from '../../../model/channel.js'
+import type { Signature } from '../../../model/sources/channel.js'
 import { tagTarget, type ParsedObject } from '../objects/git-object.js'
 import { findSignedBytes, bad, severalSignatures } from './signed-bytes.js'
 import { checkOpenPgp } from './openpgp-signature.js'

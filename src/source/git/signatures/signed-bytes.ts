@@ -1,6 +1,6 @@
 // The signed bytes and the signature: at the end of a tag, or in a header of a commit (gitformat-signature).
 import type { ParsedObject } from '../objects/git-object.js'
-import type { Signature } from '../../../model/channel.js'
+import type { Signature } from '../../../model/sources/channel.js'
 
 export interface SignedBytes {
   readonly payload: Buffer

@@ -1,6 +1,6 @@
 // SSH signatures (PROTOCOL.sshsig of OpenSSH), checked with Node's crypto: without child processes and files.
 import { createHash, verify } from 'node:crypto'
-import type { Signature } from '../../../model/channel.js'
+import type { Signature } from '../../../model/sources/channel.js'
 import { readSshKeys, sshFingerprint, sshTypes, type SigningKey } from '../../../secrets/signing-keys.js'
 import { type SignedBytes, bad } from './signed-bytes.js'
 import { SshReader, sshString } from '../../../secrets/ssh-reader.js'

@@ -3,7 +3,7 @@
 import Database from 'better-sqlite3'
 import { chmodSync, copyFileSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { faultText } from '../../../lib/fault-text.js'
+import { faultText } from '../../../lib/text/fault-text.js'
 import { Refused, Rejected } from '../../../model/errors.js'
 import type { Sealed } from '../../../model/json.js'
 import { Keyring, mostKeyFileBytes } from '../../../secrets/keyring.js'

@@ -9,7 +9,7 @@ import type {
   RefTip,
   RefTipFacts,
   SoughtMove,
-} from '../../../model/channel.js'
+} from '../../../model/sources/channel.js'
 import type { ChannelPolicy } from '../../../channel/channel-policy.js'
 import type { PageRequest } from '../../page-request.js'
 import type { ChannelTable } from '../../channel-table.js'

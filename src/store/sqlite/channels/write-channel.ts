@@ -1,4 +1,4 @@
-import type { ChannelChange, ChannelMove } from '../../../model/channel.js'
+import type { ChannelChange, ChannelMove } from '../../../model/sources/channel.js'
 import { jsonText } from '../tables/rows.js'
 import type { SqliteFile } from '../file/sqlite-file.js'
 import type { Tables } from '../tables/tables.js'

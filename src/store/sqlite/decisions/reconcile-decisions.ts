@@ -1,5 +1,5 @@
 import Database from 'better-sqlite3'
-import type { Suspension } from '../../../model/stack.js'
+import type { Suspension } from '../../../model/stacks/stack.js'
 import type { DatabaseEvent } from '../../store.js'
 import { readDecisions, writeDecisions, type Decisions } from './decision-log.js'
 import { recheckStacks } from '../repair/recheck-stacks.js'

@@ -1,7 +1,7 @@
 // Errors of SQLite as errors of gitmoor, by the necessary reaction.
 import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { faultText } from '../../../lib/fault-text.js'
+import { faultText } from '../../../lib/text/fault-text.js'
 import { freeSpaceHint, isFullDisk, SyncError, Unavailable } from '../../../model/errors.js'
 import { whyDiskFull, type DiskSpace } from './disk-space.js'
 

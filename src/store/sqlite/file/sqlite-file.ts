@@ -9,7 +9,7 @@ import {
   type QueryExecutorProvider,
 } from 'kysely'
 import { SyncError } from '../../../model/errors.js'
-import { Slices } from '../../../lib/steps.js'
+import { Slices } from '../../../lib/async/steps.js'
 import { CommitQueue, type CommitOptions } from './commit-queue.js'
 import { isDamage, toStoreError, unusable } from './sqlite-error.js'
 import type { Tables } from '../tables/tables.js'

@@ -1,8 +1,8 @@
 import type { SelectQueryBuilder } from 'kysely'
 import type { SqliteFile } from '../file/sqlite-file.js'
-import { Slices } from '../../../lib/steps.js'
+import { Slices } from '../../../lib/async/steps.js'
 import type { Tables } from '../tables/tables.js'
-import type { Change, Counts } from '../../../model/change.js'
+import type { Change, Counts } from '../../../model/resources/change.js'
 import { countChanges } from '../../../plan/counts.js'
 
 /** Reads entries of the journal in order, page by page, so that long journals do not block the event loop. */

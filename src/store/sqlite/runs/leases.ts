@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { LeaseLost } from '../../../model/errors.js'
-import type { Lease } from '../../../model/run.js'
+import type { Lease } from '../../../model/stacks/run.js'
 import { preparedQuery } from '../file/prepared-query.js'
 import type { SqliteFile } from '../file/sqlite-file.js'
 

@@ -1,11 +1,11 @@
 // The event of a stack after a run: what it owns, with its associations. A run that changed nothing makes no event.
-import { compareText } from '../../../lib/compare-text.js'
-import { finish, type Steps } from '../../../lib/steps.js'
+import { compareText } from '../../../lib/text/compare-text.js'
+import { finish, type Steps } from '../../../lib/async/steps.js'
 import { createHash } from 'node:crypto'
 import { familyOf, nameOf, type Address } from '../../../model/address.js'
-import type { EventFamilies, Outcome, OwnershipEvent, OwnershipEventResource } from '../../../model/run.js'
-import { sourceLocation, inlineUrls } from '../../../model/source-spec.js'
-import type { StackSpec } from '../../../model/stack.js'
+import type { EventFamilies, Outcome, OwnershipEvent, OwnershipEventResource } from '../../../model/stacks/run.js'
+import { sourceLocation, inlineUrls } from '../../../model/sources/source-spec.js'
+import type { StackSpec } from '../../../model/stacks/stack.js'
 import type { OwnedSummary } from '../tables/rows.js'
 import type { SqliteFile } from '../file/sqlite-file.js'
 

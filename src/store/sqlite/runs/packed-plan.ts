@@ -3,9 +3,9 @@
 import { createHash } from 'node:crypto'
 import { pipeline } from 'node:stream/promises'
 import { createDeflate, createInflate, deflateSync, inflateSync } from 'node:zlib'
-import type { Change, Plan } from '../../../model/change.js'
-import { encodedPieces } from '../../../lib/encode-text.js'
-import { Slices } from '../../../lib/steps.js'
+import type { Change, Plan } from '../../../model/resources/change.js'
+import { encodedPieces } from '../../../lib/text/encode-text.js'
+import { Slices } from '../../../lib/async/steps.js'
 
 /** A plan as it is stored. */
 export interface PackedPlan {

@@ -1,7 +1,7 @@
 // The rows of runs: how they are read, queued and changed.
 import type { UpdateObject } from 'kysely'
-import { revisionHashes } from '../../../model/revision.js'
-import type { Outcome, Run } from '../../../model/run.js'
+import { revisionHashes } from '../../../model/sources/revision.js'
+import type { Outcome, Run } from '../../../model/stacks/run.js'
 import type { NewRun } from '../../store.js'
 import { runColumns, toRun } from '../tables/rows.js'
 import type { Tables } from '../tables/tables.js'

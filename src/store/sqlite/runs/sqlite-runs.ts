@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
-import type { Counts, Plan } from '../../../model/change.js'
+import type { Counts, Plan } from '../../../model/resources/change.js'
 import { chunks } from '../../../lib/chunks.js'
 import type { Clock } from '../../../lib/clock.js'
-import type { ChannelChange } from '../../../model/channel.js'
-import { revisionHashes } from '../../../model/revision.js'
+import type { ChannelChange } from '../../../model/sources/channel.js'
+import { revisionHashes } from '../../../model/sources/revision.js'
 import type { Problem } from '../../../model/problem.js'
-import type { Cause, LeasedRun, OwnershipEvent, Run, RunLease } from '../../../model/run.js'
-import type { Failure } from '../../../model/stack.js'
+import type { Cause, LeasedRun, OwnershipEvent, Run, RunLease } from '../../../model/stacks/run.js'
+import type { Failure } from '../../../model/stacks/stack.js'
 import type {
   Attempt,
   ComparedRun,

@@ -1,8 +1,8 @@
 // Changes of a stack that no run makes: its creation, names, and what it adopts and untracks.
 import { familyOf } from '../../../model/address.js'
 import { Refused } from '../../../model/errors.js'
-import type { LastChange } from '../../../model/resource.js'
-import { noEventFamilies, type Cause, type Run } from '../../../model/run.js'
+import type { LastChange } from '../../../model/resources/resource.js'
+import { noEventFamilies, type Cause, type Run } from '../../../model/stacks/run.js'
 import type { OwnershipChange } from '../../store.js'
 import { eventNow, eventResourceList, type EventFacts, type EventResourceList } from '../runs/ownership-event.js'
 import type { OwnedRows } from '../ownership/owned-rows.js'

@@ -1,8 +1,8 @@
 // Stacks that were deleted, with their last runs, so their history can be read.
 import { sql } from 'kysely'
-import type { DeletedStack } from '../../../model/deleted-stack.js'
+import type { DeletedStack } from '../../../model/stacks/deleted-stack.js'
 import { firstProblems } from '../../../model/problem.js'
-import type { Run } from '../../../model/run.js'
+import type { Run } from '../../../model/stacks/run.js'
 import { runRows } from '../runs/run-rows.js'
 import { toRun } from '../tables/rows.js'
 import type { SqliteFile } from '../file/sqlite-file.js'

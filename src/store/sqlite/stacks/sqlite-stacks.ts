@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto'
 import { sql, type RawBuilder } from 'kysely'
 import { chunks } from '../../../lib/chunks.js'
 import type { Clock } from '../../../lib/clock.js'
-import type { DeletedStack } from '../../../model/deleted-stack.js'
+import type { DeletedStack } from '../../../model/stacks/deleted-stack.js'
 import { familyOf } from '../../../model/address.js'
 import { Refused } from '../../../model/errors.js'
-import type { Lease, Run } from '../../../model/run.js'
-import type { Stack, StackSpec } from '../../../model/stack.js'
+import type { Lease, Run } from '../../../model/stacks/run.js'
+import type { Stack, StackSpec } from '../../../model/stacks/stack.js'
 import type {
   NewSettings,
   NewStack,

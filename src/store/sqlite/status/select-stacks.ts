@@ -1,7 +1,7 @@
 // Selects a page of stacks from the status table and the live status of the process.
 import { sql, type RawBuilder } from 'kysely'
 import { Refused } from '../../../model/errors.js'
-import type { LabelCondition, StackSort } from '../../../model/stack.js'
+import type { LabelCondition, StackSort } from '../../../model/stacks/stack.js'
 import { isRefusal } from '../../../status/axes.js'
 import type { StackQuery } from '../../store.js'
 import type { SqliteFile } from '../file/sqlite-file.js'

@@ -3,8 +3,8 @@
 // is computed again at each start, so it always follows the rules of this version, no matter what wrote the file.
 import type Database from 'better-sqlite3'
 import { countProblems } from '../../../model/problem.js'
-import type { Phase, Run } from '../../../model/run.js'
-import { awaitsPackage } from '../../../model/stack.js'
+import type { Phase, Run } from '../../../model/stacks/run.js'
+import { awaitsPackage } from '../../../model/stacks/stack.js'
 import { currentFailure, isCancelled, needsPerson, runPhase, stackHealth, syncState } from '../../../status/axes.js'
 import { hasMissingSecrets, runWarnings } from '../../../status/run-warnings.js'
 import { toStack, type StoredStack } from '../tables/rows.js'

@@ -1,7 +1,7 @@
 // The tables, as kysely sees them. JSON columns are text. Times are milliseconds since the epoch.
 import type { Generated } from 'kysely'
-import type { ManagedBy } from '../../../model/stack-owner.js'
-import type { BlockedBy, Decision, DetectedBy, Direction, MoveState } from '../../../model/channel.js'
+import type { ManagedBy } from '../../../model/stacks/stack-owner.js'
+import type { BlockedBy, Decision, DetectedBy, Direction, MoveState } from '../../../model/sources/channel.js'
 
 export interface Tables {
   stacks: {

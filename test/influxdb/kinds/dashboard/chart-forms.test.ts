@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Identity } from '../../../../src/model/address.js'
 import { isObject, type Json, type JsonObject } from '../../../../src/model/json.js'
-import type { Document } from '../../../../src/model/document.js'
+import type { Document } from '../../../../src/model/resources/document.js'
 import { readPackage } from '../../../../src/package/package.js'
 import { fieldChanges } from '../../../../src/plan/diff.js'
 import { attackSeed, attackShare } from '../../../attack/scale.js'

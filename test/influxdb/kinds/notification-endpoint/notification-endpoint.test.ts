@@ -3,7 +3,7 @@ import { influxdbKindsWith, noFlux } from '../../../../src/influxdb/kinds/kinds.
 import { isParsableUrl } from '../../../../src/influxdb/kinds/notification-endpoint/parsable-url.js'
 import type { Address, Identity } from '../../../../src/model/address.js'
 import { Secret, type JsonObject } from '../../../../src/model/json.js'
-import type { Kind } from '../../../../src/model/kind.js'
+import type { Kind } from '../../../../src/model/resources/kind.js'
 import { readPackage } from '../../../../src/package/package.js'
 import { buildYaml, doc, docs, file } from '../../read-texts.js'
 import { describeRemarks, describeRules } from '../describe-rules.js'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { influxdbKind } from '../../../../src/influxdb/kinds/kinds.js'
-import { noValues, type Document } from '../../../../src/model/document.js'
+import { noValues, type Document } from '../../../../src/model/resources/document.js'
 import { readPackage } from '../../../../src/package/package.js'
 import { buildYaml, doc, docs, file } from '../../read-texts.js'
 import { describeRemarks, describeRules } from '../describe-rules.js'

@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
-import type { RefTip } from '../../../../src/model/channel.js'
+import type { RefTip } from '../../../../src/model/sources/channel.js'
 import type { GitSource } from '../../../../src/source/git/git-source.js'
 import type { SourceRevision } from '../../../../src/source/source.js'
 import {

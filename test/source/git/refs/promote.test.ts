@@ -2,7 +2,7 @@
 import { chmodSync, existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { RefTip } from '../../../../src/model/channel.js'
+import type { RefTip } from '../../../../src/model/sources/channel.js'
 import { Refused, Rejected } from '../../../../src/model/errors.js'
 import type { GitSource } from '../../../../src/source/git/git-source.js'
 import type { Promotion } from '../../../../src/source/ref-tips.js'

@@ -1,6 +1,6 @@
 // What is known of the tip of a ref: who made it, when and what was written, read from the objects themselves.
 import { describe, expect, test } from 'vitest'
-import type { RefTipFacts } from '../../../../src/model/channel.js'
+import type { RefTipFacts } from '../../../../src/model/sources/channel.js'
 import { readCommit, readTag } from '../../../../src/source/git/objects/authored.js'
 import { headersIn, commitParents, parseObject, type Header } from '../../../../src/source/git/objects/git-object.js'
 import { Dice } from '../../../random/dice.js'

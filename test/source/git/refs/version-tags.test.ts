@@ -1,7 +1,7 @@
 import semver from 'semver'
 import { describe, expect, test } from 'vitest'
-import { finish } from '../../../../src/lib/steps.js'
-import { compileRange } from '../../../../src/model/ref.js'
+import { finish } from '../../../../src/lib/async/steps.js'
+import { compileRange } from '../../../../src/model/sources/ref.js'
 import { chosenVersionSteps, highestVersionSteps, tagPrefixes } from '../../../../src/source/git/refs/version-tags.js'
 import { seeded } from '../../../package/seeded.js'
 

@@ -1,0 +1,42 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { setTimeout as pause } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { afterRunning } from '../../../src/lib/async/after-running.js'
+
+test('calls once, not before its time', async () => {
+  const began = performance.now()
+  await new Promise<void>((resolve) => afterRunning(1_200, resolve))
+  expect(performance.now() - began).toBeGreaterThanOrEqual(1_199)
+})
+
+test('never calls after it was cancelled', async () => {
+  let called = false
+  const callOff = afterRunning(20, () => (called = true))
+  callOff()
+  await pause(60)
+  expect(called).toBe(false)
+})
+
+test('a stopped process reads arrived data before its time is up', async () => {
+  using child = spawn(process.execPath, ['--input-type=module', '-e', childText], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
+  await once(child.stdout, 'data')
+  child.kill('SIGSTOP')
+  child.stdin.write('answer')
+  await pause(2_500)
+  child.kill('SIGCONT')
+  const [said] = (await once(child.stdout, 'data')) as [Buffer]
+  expect(said.toString()).toBe('answer')
+})
+
+/** The function as it is, in a process of its own: it says what came first. */
+const childText = `
+const stepMs = 1_000, lateMs = 1_000
+${afterRunning.toString()}
+process.stdout.write('ready')
+const end = (text) => { process.stdout.write(text); process.exit() }
+afterRunning(900, () => end('time is up'))
+process.stdin.once('data', (data) => end(data.toString()))
+`

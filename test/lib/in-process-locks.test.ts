@@ -1,4 +1,0 @@
-import { InProcessLocks } from '../../src/lib/in-process-locks.js'
-import { describeLocks } from './describe-locks.js'
-
-describeLocks('locks of one process', () => new InProcessLocks())
