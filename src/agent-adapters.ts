@@ -19,7 +19,8 @@ import type { RemoteLimits, RemotePackages } from './source/remote-packages.js'
 import type { Source, SourceLimits } from './source/source.js'
 import type { RefTips } from './source/ref-tips.js'
 import type { Restore, Restored } from './store/copies.js'
-import type { DatabaseEvent, Store } from './store/store.js'
+import type { DatabaseEvent } from './store/database-event-table.js'
+import type { Store } from './store/store.js'
 
 /** One platform: it opens, and it adds routes to the API. */
 export interface PlatformRoom {

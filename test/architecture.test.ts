@@ -91,7 +91,7 @@ const doors = Object.entries({
   ],
   platform: ['call-driver', 'documents', 'register-platforms'],
   engine: ['journal', 'observe'],
-  store: ['copies'],
+  store: ['copies', 'database-event-table', 'feed', 'file-table', 'ownership-table', 'run-table', 'stack-table'],
   stacks: [
     'changes/push-package',
     'context',

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { StackChanged } from '../model/errors.js'
 import type { Stack } from '../model/stacks/stack.js'
-import type { StackCheck } from '../store/store.js'
+import type { StackCheck } from '../store/stack-table.js'
 
 /** Changes happen only to a stack with one of these tags. Absent: to any. */
 export interface Precondition {

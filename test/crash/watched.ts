@@ -1,7 +1,7 @@
 // The journal, the plans of runs and the drivers as they are, with a function around each call.
 import type { JournalEntry, Journal } from '../../src/engine/journal.js'
 import type { Driver, Platform } from '../../src/platform/platform.js'
-import type { RunTable } from '../../src/store/store.js'
+import type { RunTable } from '../../src/store/run-table.js'
 import { overriding } from '../overriding.js'
 
 /** One call: `create Bucket raw`, `progress`, `plan`. */

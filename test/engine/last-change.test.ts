@@ -1,6 +1,6 @@
 // The last change of a resource, stored with its ownership.
 import { expect, test } from 'vitest'
-import type { ExplainedResource } from '../../src/store/store.js'
+import type { ExplainedResource } from '../../src/store/ownership-table.js'
 import { bucket, dashboard, label, type Doc } from '../plan/scenario.js'
 import { EngineWorld } from './engine-world.js'
 

@@ -4,7 +4,8 @@ import { followedTip, type Channel, type ChannelChange, type ChannelMove } from 
 import type { Clock } from '../../src/lib/clock.js'
 import { hashDigits } from '../../src/model/sources/revision.js'
 import { releaseAtOnce, policyOf, type ChannelPolicy } from '../../src/channel/channel-policy.js'
-import type { StackObservation, Store } from '../../src/store/store.js'
+import type { StackObservation } from '../../src/store/run-table.js'
+import type { Store } from '../../src/store/store.js'
 import type { History } from './history.js'
 import type { Model } from './model.js'
 

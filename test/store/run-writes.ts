@@ -2,7 +2,7 @@
 import type { Journal } from '../../src/engine/journal.js'
 import type { Run, RunLease } from '../../src/model/stacks/run.js'
 import { stackDefaults } from '../../src/settings/stack-settings.js'
-import type { RunTable } from '../../src/store/store.js'
+import type { RunTable } from '../../src/store/run-table.js'
 import type { SqliteStore } from '../../src/store/sqlite/sqlite-store.js'
 
 export interface Leased {

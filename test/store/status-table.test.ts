@@ -23,7 +23,7 @@ import { OwnedRows } from '../../src/store/sqlite/ownership/owned-rows.js'
 import { SqliteStore } from '../../src/store/sqlite/sqlite-store.js'
 import { SqliteStacks } from '../../src/store/sqlite/stacks/sqlite-stacks.js'
 import { keepStatusTable } from '../../src/store/sqlite/status/status-table.js'
-import type { StackTable } from '../../src/store/store.js'
+import type { StackTable } from '../../src/store/stack-table.js'
 import { ManualClock } from '../manual-clock.js'
 import { Dice } from '../random/dice.js'
 

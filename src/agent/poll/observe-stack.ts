@@ -7,7 +7,7 @@ import { sourceLocations, type SourceSpec } from '../../model/sources/source-spe
 import type { Stack } from '../../model/stacks/stack.js'
 import { chosenTag } from '../../model/sources/ref.js'
 import type { SourceRevision } from '../../source/source.js'
-import type { StackObservation } from '../../store/store.js'
+import type { StackObservation } from '../../store/run-table.js'
 import { observedSourceRevisions, type KnownRevision } from './known-revisions.js'
 
 /**

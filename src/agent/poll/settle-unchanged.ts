@@ -7,7 +7,8 @@ import { sourcePath, sourceLocations } from '../../model/sources/source-spec.js'
 import type { Stack } from '../../model/stacks/stack.js'
 import type { Source } from '../../source/source.js'
 import { settingsDigest } from '../../stacks/sync.js'
-import type { ComparedRun, Store } from '../../store/store.js'
+import type { ComparedRun } from '../../store/run-table.js'
+import type { Store } from '../../store/store.js'
 
 /** How long a poll waits for fetches to compare contents. */
 const fetchMs = 2_000

@@ -7,7 +7,7 @@ import type { Targets } from '../targets.js'
 import { mostSecrets, mostValues } from '../../settings/inputs-document.js'
 import { mostLabels } from '../../settings/labels.js'
 import { decidingSettings, stackDefaults } from '../../settings/stack-settings.js'
-import type { StackChange } from '../../store/store.js'
+import type { StackChange } from '../../store/stack-table.js'
 
 const sourceFields: Readonly<Record<SourceSpec['kind'], readonly string[]>> = {
   git: ['url', 'ref', 'path'],

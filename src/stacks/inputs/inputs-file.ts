@@ -3,7 +3,7 @@
 import type { Keyring } from '../../secrets/keyring.js'
 import type { Skip } from '../../model/resources/inputs.js'
 import { jsonDigest } from '../../plan/digest.js'
-import type { PackageFileRow } from '../../store/store.js'
+import type { PackageFileRow } from '../../store/file-table.js'
 
 const name = '.gitmoorsupplied'
 

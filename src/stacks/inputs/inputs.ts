@@ -20,7 +20,7 @@ import { isReferring, resolveValue, type ValueLookup } from '../../secrets/resol
 import type { Keyring } from '../../secrets/keyring.js'
 import type { Redactor } from '../../secrets/redact/redact.js'
 import { unreadableInputMessage, unreadableInputSteps } from '../../status/unreadable-inputs.js'
-import type { PackageFileRow } from '../../store/store.js'
+import type { PackageFileRow } from '../../store/file-table.js'
 import { refusedReference } from './allowed-secrets.js'
 import type { PushedPackage } from './pushed-package.js'
 import { openInputs, sealInputs, type StoredInputs } from './inputs-file.js'

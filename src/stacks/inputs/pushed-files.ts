@@ -6,7 +6,7 @@ import { InvalidPackage } from '../../model/errors.js'
 import type { Problem } from '../../model/problem.js'
 import { isPackageFile } from '../../package/package-files.js'
 import { blobIdSteps } from '../../source/blob-id.js'
-import type { PackageFileRow } from '../../store/store.js'
+import type { PackageFileRow } from '../../store/file-table.js'
 import type { PushedFile } from './pushed-package.js'
 
 const mostPathCharacters = 1024

@@ -10,7 +10,8 @@ import { ignoreFile, isDeclaring, packageFileFilter } from '../../package/packag
 import type { Sandbox } from '../../sandbox/sandbox.js'
 import { jsonDigest } from '../../plan/digest.js'
 import type { Source } from '../../source/source.js'
-import type { PackageFileRow, Store } from '../../store/store.js'
+import type { PackageFileRow } from '../../store/file-table.js'
+import type { Store } from '../../store/store.js'
 import { currentRevision, sourcesAtRevision, type SourceAtRevision } from './sources-at-revision.js'
 import { isInputsFile } from '../inputs/inputs-file.js'
 

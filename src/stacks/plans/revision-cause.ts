@@ -1,6 +1,7 @@
 import { sameRevision } from '../../model/sources/revision.js'
 import type { Stack } from '../../model/stacks/stack.js'
-import type { PackageFileRow, Store } from '../../store/store.js'
+import type { PackageFileRow } from '../../store/file-table.js'
+import type { Store } from '../../store/store.js'
 import { sourcePathOf } from '../load-package/sources-at-revision.js'
 import type { DesiredState } from './plan-stack.js'
 

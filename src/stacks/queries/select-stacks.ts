@@ -2,7 +2,7 @@
 // which the store does not have: with states, the store gives its stacks in their order, and those in another state are
 // left out.
 import { stackStatus } from '../../status/status.js'
-import type { SelectedStack, SelectedStacks } from '../../store/store.js'
+import type { SelectedStack, SelectedStacks } from '../../store/stack-table.js'
 import type { Context } from '../context.js'
 import type { StackListing } from '../paging.js'
 import { statusInput } from '../status/status-input.js'

@@ -2,7 +2,7 @@
 import { withoutUndefined } from '../../lib/without-undefined.js'
 import type { Cause, Run } from '../../model/stacks/run.js'
 import { suspends, type Stack } from '../../model/stacks/stack.js'
-import type { StackCheck } from '../../store/store.js'
+import type { StackCheck } from '../../store/stack-table.js'
 import type { Context } from '../context.js'
 import { readRunBlockers } from '../status/status-input.js'
 import { closedWindow, refuseClosed, type WindowOverrideOptions } from '../../status/run-blockers.js'

@@ -1,4 +1,4 @@
-import type { DatabaseEvent, DatabaseEventTable } from '../store.js'
+import type { DatabaseEvent, DatabaseEventTable } from '../database-event-table.js'
 import type { SqliteFile } from './file/sqlite-file.js'
 import type Database from 'better-sqlite3'
 

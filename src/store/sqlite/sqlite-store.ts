@@ -4,17 +4,14 @@ import { describeError } from '../../model/errors.js'
 import type { Clock } from '../../lib/clock.js'
 import type { Documents } from '../../platform/documents.js'
 import type { Copies } from '../copies.js'
-import type {
-  Feed,
-  FileTable,
-  DatabaseEvent,
-  DatabaseEventTable,
-  OwnershipTable,
-  PushTable,
-  RunTable,
-  StackTable,
-  Store,
-} from '../store.js'
+import type { Feed } from '../feed.js'
+import type { FileTable } from '../file-table.js'
+import type { DatabaseEvent, DatabaseEventTable } from '../database-event-table.js'
+import type { OwnershipTable } from '../ownership-table.js'
+import type { PushTable } from '../push-table.js'
+import type { RunTable } from '../run-table.js'
+import type { StackTable } from '../stack-table.js'
+import type { Store } from '../store.js'
 import type { FleetTable } from '../fleet-table.js'
 import type { DeliveryTable } from '../delivery-table.js'
 import type { OverrideTable } from '../override-table.js'

@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3'
 import type { Suspension } from '../../../model/stacks/stack.js'
-import type { DatabaseEvent } from '../../store.js'
+import type { DatabaseEvent } from '../../database-event-table.js'
 import { readDecisions, writeDecisions, type Decisions } from './decision-log.js'
 import { recheckStacks } from '../repair/recheck-stacks.js'
 import { addDatabaseEvent } from '../sqlite-database-events.js'

@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3'
 import { existsSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import type { DatabaseEvent } from '../../store.js'
+import type { DatabaseEvent } from '../../database-event-table.js'
 import { listCopies, removeDrafts } from '../backup/copy-files.js'
 import { findDamage } from './database-file.js'
 import { finishRepair, repairDatabase, type Repaired } from '../repair/repair.js'

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { chunks } from '../../../lib/chunks.js'
 import { jsonDigest } from '../../../plan/digest.js'
 import { isBlobOf } from '../../../source/blob-id.js'
-import type { FileTable, PackageFileRow } from '../../store.js'
+import type { FileTable, PackageFileRow } from '../../file-table.js'
 import type { SqliteFile } from '../file/sqlite-file.js'
 
 /**

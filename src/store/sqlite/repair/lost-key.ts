@@ -1,7 +1,7 @@
 // Finds snapshots that were sealed with another key than that of the data directory. Their applies cannot be undone.
 import Database from 'better-sqlite3'
 import type { Sealed } from '../../../model/json.js'
-import type { DatabaseEvent } from '../../store.js'
+import type { DatabaseEvent } from '../../database-event-table.js'
 import { addDatabaseEvent } from '../sqlite-database-events.js'
 
 const code = 'store/lost-key'

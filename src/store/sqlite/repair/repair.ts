@@ -2,7 +2,7 @@
 // place, and all readable rows are salvaged. The next start finishes a repair that a crash interrupted.
 import Database from 'better-sqlite3'
 import { copyFileSync, existsSync, renameSync } from 'node:fs'
-import type { DatabaseEvent } from '../../store.js'
+import type { DatabaseEvent } from '../../database-event-table.js'
 import { listCopies, type CopyFile } from '../backup/copy-files.js'
 import { findDamage, linkDatabase, removeBeside, removeDatabase, syncFile, timeName } from '../file/database-file.js'
 import { recheckStacks } from './recheck-stacks.js'

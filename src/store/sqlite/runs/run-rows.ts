@@ -2,7 +2,7 @@
 import type { UpdateObject } from 'kysely'
 import { revisionHashes } from '../../../model/sources/revision.js'
 import type { Outcome, Run } from '../../../model/stacks/run.js'
-import type { NewRun } from '../../store.js'
+import type { NewRun } from '../../run-table.js'
 import { runColumns, toRun } from '../tables/rows.js'
 import type { Tables } from '../tables/tables.js'
 import type { SqliteFile } from '../file/sqlite-file.js'

@@ -3,7 +3,7 @@ import { idBefore } from '../tables/id-before.js'
 import { sql } from 'kysely'
 import type { SqliteFile } from '../file/sqlite-file.js'
 import { labelCondition } from '../status/select-stacks.js'
-import type { StackRun, StackRunQuery } from '../../store.js'
+import type { StackRun, StackRunQuery } from '../../run-table.js'
 import { toRun } from '../tables/rows.js'
 import { runRows } from './run-rows.js'
 

@@ -1,7 +1,7 @@
 // Queued runs of revisions with the contents that are applied already: they end as unchanged, without a plan.
 import { sql } from 'kysely'
 import { revisionHashes } from '../../../model/sources/revision.js'
-import type { ComparedRun } from '../../store.js'
+import type { ComparedRun } from '../../run-table.js'
 import { updateStack } from '../stacks/stack-rows.js'
 import type { SqliteFile } from '../file/sqlite-file.js'
 import { isQueued, updateRun } from './run-rows.js'

@@ -13,11 +13,11 @@ import type {
   FinishedRun,
   NewRun,
   RunTable,
-  StackCheck,
   StackObservation,
   StackRun,
   StackRunQuery,
-} from '../../store.js'
+} from '../../run-table.js'
+import type { StackCheck } from '../../stack-table.js'
 import type { PageRequest } from '../../page-request.js'
 import { stackEvents } from './ownership-event.js'
 import type { Leases } from './leases.js'

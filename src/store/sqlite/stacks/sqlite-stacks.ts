@@ -16,7 +16,7 @@ import type {
   StackCheck,
   StackQuery,
   StackTable,
-} from '../../store.js'
+} from '../../stack-table.js'
 import type { PageRequest } from '../../page-request.js'
 import { findDeleted, keepDeleted } from './deleted-stacks.js'
 import { changeOwnership, insertCreation } from './change-ownership.js'

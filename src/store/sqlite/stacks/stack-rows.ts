@@ -4,7 +4,7 @@ import type { UpdateObject } from 'kysely'
 import { toStack } from '../tables/rows.js'
 import type { Tables } from '../tables/tables.js'
 import type { SqliteFile } from '../file/sqlite-file.js'
-import type { StackCheck } from '../../store.js'
+import type { StackCheck } from '../../stack-table.js'
 
 /** A query of stacks, for `toStack`. */
 export function stackRows(file: SqliteFile) {

@@ -3,7 +3,7 @@ import { sql, type RawBuilder } from 'kysely'
 import { Refused } from '../../../model/errors.js'
 import type { LabelCondition, StackSort } from '../../../model/stacks/stack.js'
 import { isRefusal } from '../../../status/axes.js'
-import type { StackQuery } from '../../store.js'
+import type { StackQuery } from '../../stack-table.js'
 import type { SqliteFile } from '../file/sqlite-file.js'
 
 /** The position of a stack in a list: the value that the list is sorted by, then the name. */

@@ -1,7 +1,7 @@
 // Upgrades a database to this version: first a copy, then all migrations in one transaction.
 import Database from 'better-sqlite3'
 import { describeError, Refused } from '../../../model/errors.js'
-import type { DatabaseEvent } from '../../store.js'
+import type { DatabaseEvent } from '../../database-event-table.js'
 import { copyAtOnce } from '../backup/copy-files.js'
 import { addDatabaseEvent } from '../sqlite-database-events.js'
 import { textDigest, packText } from '../runs/packed-plan.js'

@@ -1,0 +1,50 @@
+import type { Run } from '../model/stacks/run.js'
+import type { Stack, SyncState } from '../model/stacks/stack.js'
+import type { PageRequest } from './page-request.js'
+
+/** The stored status of a stack: few columns, so all stacks can be read often. Times are ms since the epoch. */
+export interface StackStatusRow {
+  readonly stack: string
+  readonly name: string
+  readonly target: string
+  readonly managedBy: Stack['managedBy']
+  readonly suspended: boolean
+  readonly pinned: boolean
+  /** The last drift check or the last run failed. */
+  readonly failing: boolean
+  /** The last run was cancelled. */
+  readonly cancelled: boolean
+  readonly awaitsPackage: boolean
+  readonly sync: SyncState
+  readonly needsApproval: boolean
+  /** '0': it has none. */
+  readonly lastRun: string
+  /** The last run has not ended. */
+  readonly unfinished: boolean
+  /** The last run did not find a secret that the package uses. */
+  readonly secretMissing: boolean
+  /** The number of other warnings of the last run. */
+  readonly warnings: number
+  readonly drifted: number
+  /** The desired revision; null: none was observed yet. */
+  readonly desired: string | null
+  readonly applied: string | null
+  /** When the run that applied it ended; null: nothing is applied, or the run was pruned. */
+  readonly appliedAt: number | null
+}
+
+/** Runs of all stacks as they are queued, and the status of all stacks, for watchers; without plans. */
+export interface Feed {
+  /** The id of the newest run; '0': there is none. */
+  newest(): Promise<string>
+  /** Runs after this one, oldest first, at most `limit`. */
+  after(run: string, limit: number): Promise<readonly Run[]>
+  /** Existing runs of these ids, oldest first. */
+  many(ids: readonly string[]): Promise<readonly Run[]>
+  /** Since when each stack's revision is desired, in ms since the epoch: since the first of its newest runs at it. */
+  desiredSince(
+    stacks: readonly { readonly stack: string; readonly revision: string }[],
+  ): Promise<ReadonlyMap<string, number>>
+  /** By name, after the given one. */
+  statuses(page: PageRequest): Promise<readonly StackStatusRow[]>
+}

@@ -1,0 +1,114 @@
+import type { Address } from '../model/address.js'
+import type { Consent } from '../model/resources/change.js'
+import type { Owned } from '../model/resources/resource.js'
+import type { Cause, Lease, Run } from '../model/stacks/run.js'
+import type {
+  LiveStatus,
+  StackFilter,
+  StackSort,
+  Failure,
+  Pin,
+  Stack,
+  StackSpec,
+  Suspension,
+} from '../model/stacks/stack.js'
+import type { DeletedStack } from '../model/stacks/deleted-stack.js'
+import type { PageRequest } from './page-request.js'
+
+export interface StackChange {
+  readonly spec?: StackSpec
+  readonly managedBy?: Stack['managedBy']
+  readonly suspended?: Suspension | null
+  readonly pinned?: Pin | null
+  readonly consent?: Consent | null
+  /** null: it is unknown whether the actual state is the desired one. */
+  readonly checkedAt?: number | null
+  /** When a drift check failed: it delays the next one, and an unknown state stays unknown. */
+  readonly triedAt?: number
+  readonly drifted?: number
+  readonly failure?: Failure | null
+  readonly retries?: number
+  readonly retryAt?: number | null
+}
+
+/** Called in the transaction that changes something of a stack, with the stored stack. Throws: nothing is written. */
+export type StackCheck = (now: Stack) => void
+
+/** Default sort: by name. */
+export interface StackQuery extends PageRequest {
+  readonly filter: StackFilter
+  readonly sort?: StackSort | undefined
+  readonly liveStatus: LiveStatus
+}
+
+/** `last`: its last run, without plan. `cursor`: the `after` of what comes after it. */
+export interface SelectedStack {
+  readonly stack: Stack
+  readonly last: Run | undefined
+  readonly cursor: string
+}
+
+/** `next`: the `after` of the next page; null: this is the last page. */
+export interface SelectedStacks {
+  readonly found: readonly SelectedStack[]
+  readonly next: string | null
+}
+
+/**
+ * `id`: 16 hex digits; absent: generated. `quietly`: its first run ends at once, with the event of its creation;
+ * nothing is polled or applied.
+ */
+export interface NewStack {
+  readonly managedBy: Stack['managedBy']
+  readonly target: string
+  readonly cause: Cause
+  readonly id?: string
+  readonly quietly?: true
+}
+
+/** `cause`: of the run that applies them. */
+export interface NewSettings extends StackChange {
+  readonly cause: Cause
+}
+
+/** Changes of a stack's names and ownership that write nothing to the target. */
+export interface OwnershipChange {
+  readonly stack: string
+  readonly cause: Cause
+  readonly spec?: StackSpec
+  /** Its owner no longer declares the stack. */
+  readonly suspended?: Suspension
+  readonly own?: readonly Owned[]
+  /** Resources to untrack. Sharers become their owners. The stack counts as drifted until its next check. */
+  readonly untrack?: readonly Address[]
+}
+
+export interface StackTable {
+  /** The stack and its first run. Errors: `Refused` conflict. */
+  create(spec: StackSpec, made: NewStack): Promise<{ readonly stack: Stack; readonly run: Run }>
+  /**
+   * Returns a finished run for the history. Errors: `Refused` conflict, if a run left its journal open (a stack is
+   * suspended anyway); `Rejected` store/owned.
+   */
+  changeOwnership(amendment: OwnershipChange, check?: StackCheck): Promise<Run>
+  /** By name or id. */
+  get(name: string): Promise<Stack | undefined>
+  /** The first names, in order. */
+  names(limit: number): Promise<readonly string[]>
+  /** Existing stacks of these ids. */
+  many(ids: readonly string[]): Promise<readonly Stack[]>
+  /** By name, after the given one. */
+  list(page: PageRequest): Promise<readonly Stack[]>
+  /** Stacks that match the filter. Errors: `Refused` usage, if `after` is not a valid cursor. */
+  select(query: StackQuery): Promise<SelectedStacks>
+  /** Of a stack by its id; or by the lease of a run that changes its own stack. Errors: `LeaseLost`. */
+  change(of: string | Lease, change: StackChange, check?: StackCheck): Promise<void>
+  /** The same, and queues the run that applies the settings: at the pinned revision, else at one that a poll finds. */
+  changeSettings(id: string, settings: NewSettings, check?: StackCheck): Promise<Run>
+  /** Sharers become owners of its resources; others belong to no stack. Its newest runs are kept: `deleted`. */
+  delete(id: string, check?: StackCheck, by?: string): Promise<void>
+  /** The stack of this name or id that was deleted last. Only the newest ones are kept. */
+  deleted(name: string): Promise<DeletedStack | undefined>
+  /** Stacks whose journal is not empty. */
+  unsettled(): Promise<readonly string[]>
+}
