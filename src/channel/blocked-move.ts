@@ -6,7 +6,7 @@ import { revisionMatches } from '../model/sources/revision.js'
 import type { Stack } from '../model/stacks/stack.js'
 import { command, edit, nextText, type Blocker, type NextStep, type RunBlocker } from '../model/stacks/blocker.js'
 import { refusedBy, type ChannelPolicy } from './channel-policy.js'
-import { printInterval } from '../settings/interval.js'
+import { printInterval } from '../settings/schema/interval.js'
 
 export type MoveBlockerReason = 'ChannelPinned' | 'MoveWaiting' | 'MoveNeedsApproval' | 'MoveRefused' | 'MoveVetoed'
 

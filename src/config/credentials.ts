@@ -9,8 +9,8 @@ import { isSsh, sshMatchProblem } from '../lib/text/ssh-address.js'
 import { withoutUndefined } from '../lib/without-undefined.js'
 import type { Credential, CredentialKind } from '../secrets/credential.js'
 import type { ValueLookup } from '../secrets/resolve-value.js'
-import type { YamlFile, YamlPath } from '../settings/read-yaml.js'
-import { strictObject } from '../settings/strict-object.js'
+import type { YamlFile, YamlPath } from '../settings/schema/read-yaml.js'
+import { strictObject } from '../settings/schema/strict-object.js'
 
 /** An identifier, which may be written as a number. */
 const identifier = z.preprocess(

@@ -5,7 +5,7 @@ import { asMap } from './entry-problems.js'
 import { readEnvironment } from './environment.js'
 import { printable } from '../lib/text/printable.js'
 import type { Problem } from '../model/problem.js'
-import type { YamlFile } from '../settings/read-yaml.js'
+import type { YamlFile } from '../settings/schema/read-yaml.js'
 
 /**
  * An error if `data` of the file and GITMOOR_DATA name different directories; a warning if `--data` overrides `data`.

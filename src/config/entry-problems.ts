@@ -4,8 +4,8 @@ import { SyncError } from '../model/errors.js'
 import { isObject } from '../model/json.js'
 import type { Problem } from '../model/problem.js'
 import { resolveValue, type ValueLookup } from '../secrets/resolve-value.js'
-import { printPath } from '../settings/schema-problems.js'
-import type { YamlFile, YamlPath } from '../settings/read-yaml.js'
+import { printPath } from '../settings/schema/schema-problems.js'
+import type { YamlFile, YamlPath } from '../settings/schema/read-yaml.js'
 
 export type RawMap = Readonly<Record<string, unknown>>
 

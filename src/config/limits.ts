@@ -1,9 +1,9 @@
 // `limits` of the configuration file, each declared once: its range, its default, what it limits, and what happens
 // beyond it. docs/reference/limits.md is made from this.
 import { z } from 'zod'
-import { intervalText, textWithUnit, unitMessage } from '../settings/checked-text.js'
-import { parseInterval } from '../settings/interval.js'
-import { strictObject } from '../settings/strict-object.js'
+import { intervalText, textWithUnit, unitMessage } from '../settings/schema/checked-text.js'
+import { parseInterval } from '../settings/schema/interval.js'
+import { strictObject } from '../settings/schema/strict-object.js'
 
 /** The description of a limit. */
 export interface LimitNote {

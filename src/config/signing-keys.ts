@@ -4,8 +4,8 @@ import { invalidField, asMap, unresolvedTextProblems } from './entry-problems.js
 import type { Problem } from '../model/problem.js'
 import { resolveValue, type ValueLookup } from '../secrets/resolve-value.js'
 import { signingKeyProblem, type SigningKey } from '../secrets/signing-keys.js'
-import type { YamlFile } from '../settings/read-yaml.js'
-import { strictObject } from '../settings/strict-object.js'
+import type { YamlFile } from '../settings/schema/read-yaml.js'
+import { strictObject } from '../settings/schema/strict-object.js'
 
 export const signingKeyDocument = strictObject({ gpg: z.string().optional(), ssh: z.string().optional() }).refine(
   ({ gpg, ssh }) => (gpg === undefined) !== (ssh === undefined),

@@ -5,7 +5,7 @@ import { invalidField, readProblems, type RawMap } from './entry-problems.js'
 import type { Problem } from '../model/problem.js'
 import type { ValueLookup } from '../secrets/resolve-value.js'
 import { resolveSshLogin, sshPathProblem } from '../secrets/ssh-login.js'
-import type { YamlFile, YamlPath } from '../settings/read-yaml.js'
+import type { YamlFile, YamlPath } from '../settings/schema/read-yaml.js'
 
 export const sshFile = z
   .string()

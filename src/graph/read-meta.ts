@@ -8,7 +8,7 @@ import type { Reference } from '../model/resources/kind.js'
 import { noMeta, type Meta } from '../model/resources/meta.js'
 import { problemAt, type Checked, type Finding, type Problem } from '../model/problem.js'
 import { didYouMean } from '../settings/did-you-mean.js'
-import { parseInterval } from '../settings/interval.js'
+import { parseInterval } from '../settings/schema/interval.js'
 
 /** The addresses that `needs` lists. */
 export function readNeeds(document: Document): Checked<readonly Reference[]> {

@@ -3,7 +3,7 @@
 import { z } from 'zod'
 import { quoted } from '../lib/text/printable.js'
 import type { LabelCondition } from '../model/stacks/stack.js'
-import { checkedText } from './checked-text.js'
+import { checkedText } from './schema/checked-text.js'
 
 export const mostLabels = 50
 export const mostConditions = 20

@@ -1,9 +1,9 @@
 // The forms of settings: how each is written in a document and shown in an answer, and what it is in the program.
 import { z } from 'zod'
 import { parseFieldPath } from '../lib/text/field-path.js'
-import { checkedText, intervalText } from './checked-text.js'
-import { secretReferencesDocument, valuesDocument } from './inputs-document.js'
-import { parseInterval, printInterval } from './interval.js'
+import { checkedText, intervalText } from './schema/checked-text.js'
+import { secretReferencesDocument, valuesDocument } from './documents/inputs-document.js'
+import { parseInterval, printInterval } from './schema/interval.js'
 import { labelsDocument } from './labels.js'
 import {
   schedule,
@@ -12,10 +12,10 @@ import {
   toWindowDocument,
   windowsAnswer,
   windowsDocument,
-} from './schedule-document.js'
-import { sourcesAnswer, sourcesDocument, toSourceDocument, toSourceSpec } from './source-document.js'
+} from './documents/schedule-document.js'
+import { sourcesAnswer, sourcesDocument, toSourceDocument, toSourceSpec } from './documents/source-document.js'
 import type { AnySetting, FormName, FormValues } from './stack-settings.js'
-import { strictObject } from './strict-object.js'
+import { strictObject } from './schema/strict-object.js'
 
 const leastIntervalMs = 5_000
 const greatestIntervalMs = 7 * 86_400_000

@@ -2,7 +2,7 @@
 import { z } from '@hono/zod-openapi'
 import type { ManagedBy } from '../model/stacks/stack-owner.js'
 import { settingAnswers } from '../settings/setting-answers.js'
-import { sourceAnswerShapes } from '../settings/source-document.js'
+import { sourceAnswerShapes } from '../settings/documents/source-document.js'
 import { page } from './page.js'
 import { problemSchema } from './problem.js'
 import { phaseSchema, runRowSchema } from './run.js'

@@ -7,7 +7,7 @@ import { z } from 'zod'
 import { configurationSchema, readConfiguration } from '../../src/config/config.js'
 import { formatProblem } from '../../src/model/problem.js'
 import type { PlatformDescription } from '../../src/platform/platform.js'
-import { strictObject } from '../../src/settings/strict-object.js'
+import { strictObject } from '../../src/settings/schema/strict-object.js'
 import { platforms } from '../../src/platforms.js'
 
 const lamps: PlatformDescription = {

@@ -1,6 +1,6 @@
 // Why a resource waits for another, from the package to what people see.
 import { expect, test } from 'vitest'
-import { planLines } from '../../src/cli/text/plan-text.js'
+import { planLines } from '../../src/cli/text/plan/plan-text.js'
 import { resourceDetailLines } from '../../src/cli/text/resource-explanation-text.js'
 import { plainStyle } from '../../src/cli/text/text.js'
 import { Lamps } from '../lamps.js'

@@ -1,6 +1,6 @@
 // A fleet over a real git server: a repository with one package for each team.
 import { expect, test } from 'vitest'
-import { fleetDocument, toFleetSpec } from '../../src/settings/fleet-document.js'
+import { fleetDocument, toFleetSpec } from '../../src/settings/documents/fleet-document.js'
 import { label } from './packages.js'
 import { until } from './until.js'
 import { never, useServedWorld } from './world.js'

@@ -12,7 +12,7 @@ import type { Observed } from '../../src/model/resources/resource.js'
 import type { Documents, StoredDocument, WriteResult } from '../../src/platform/documents.js'
 import type { Connection, Driver, ListedResource, Platform, PlatformDescription } from '../../src/platform/platform.js'
 import { didYouMean } from '../../src/settings/did-you-mean.js'
-import { strictObject } from '../../src/settings/strict-object.js'
+import { strictObject } from '../../src/settings/schema/strict-object.js'
 import { isSystems, mappingKey, plainKindNamed, plainKinds } from './plain-kinds.js'
 
 function explainUnknownKind(kind: string, apiVersion: string): Finding {

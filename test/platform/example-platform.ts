@@ -9,7 +9,7 @@ import type { Kind } from '../../src/model/resources/kind.js'
 import { problemAt } from '../../src/model/problem.js'
 import type { Observed } from '../../src/model/resources/resource.js'
 import type { Driver, Kinds, Platform, PlatformDescription } from '../../src/platform/platform.js'
-import { strictObject } from '../../src/settings/strict-object.js'
+import { strictObject } from '../../src/settings/schema/strict-object.js'
 
 const note: Kind<{ readonly name: string; readonly text: string }> = {
   kind: 'Note',

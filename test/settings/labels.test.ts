@@ -1,7 +1,7 @@
 // Labels and selectors have the syntax of Kubernetes.
 import { describe, expect, test } from 'vitest'
 import { parseSelector } from '../../src/settings/labels.js'
-import { readStackDocument } from '../../src/settings/stack-document.js'
+import { readStackDocument } from '../../src/settings/documents/stack-document.js'
 
 const least = 'name: boards\nsources: [{ url: https://git.example/boards }]\n'
 const name63 = 'a'.repeat(63)

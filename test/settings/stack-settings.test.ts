@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { settingAnswers } from '../../src/settings/setting-answers.js'
-import { readStackDocument, stackDocument, stackPatchDocument } from '../../src/settings/stack-document.js'
+import { readStackDocument, stackDocument, stackPatchDocument } from '../../src/settings/documents/stack-document.js'
 import { decidingSettings, settingEntries, specKey, stackDefaults } from '../../src/settings/stack-settings.js'
 
 const names = settingEntries.map(([name]) => name)

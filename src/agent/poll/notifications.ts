@@ -9,7 +9,7 @@ import type { Run } from '../../model/stacks/run.js'
 import { isMissingRef } from '../../source/found-ref.js'
 import type { SourceRevision } from '../../source/source.js'
 import type { Store } from '../../store/store.js'
-import type { PolledRefs } from './channel-policies.js'
+import type { PolledRefs } from './channels/channel-policies.js'
 import type { PollOutcome } from './poll.js'
 import { confirms } from './find-notification.js'
 

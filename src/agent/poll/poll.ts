@@ -18,11 +18,11 @@ import type { Live } from '../watch/live.js'
 import type { Log } from '../watch/log.js'
 import type { Meters, PollResult } from '../watch/meters.js'
 import type { Watch } from '../watch/watch.js'
-import type { ChannelPolicies, PolledRefs } from './channel-policies.js'
+import type { ChannelPolicies, PolledRefs } from './channels/channel-policies.js'
 import { decisionNotification, findNotification } from './find-notification.js'
-import type { MoveFacts } from './move-facts.js'
-import { StackObserver, type DecidedPoll } from './observe-stacks.js'
-import { settleUnchanged } from './settle-unchanged.js'
+import type { MoveFacts } from './channels/move-facts.js'
+import { StackObserver, type DecidedPoll } from './observations/observe-stacks.js'
+import { settleUnchanged } from './observations/settle-unchanged.js'
 
 export interface PollerDeps {
   readonly source: Source

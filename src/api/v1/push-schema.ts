@@ -1,8 +1,8 @@
 import { z } from '@hono/zod-openapi'
 import { withoutUndefined } from '../../lib/without-undefined.js'
-import { secretsDocument, valuesDocument } from '../../settings/inputs-document.js'
+import { secretsDocument, valuesDocument } from '../../settings/documents/inputs-document.js'
 import type { PushedPackage } from '../../stacks/inputs/pushed-package.js'
-import { strictObject } from '../../settings/strict-object.js'
+import { strictObject } from '../../settings/schema/strict-object.js'
 
 const mostFiles = 10_000
 const mostSkips = 1_000

@@ -1,6 +1,6 @@
 // How requests state the reason of a decision.
 import { mostReasonCharacters as maxLength, reasonProblem } from '../../model/reason.js'
-import { checkedText } from '../../settings/checked-text.js'
+import { checkedText } from '../../settings/schema/checked-text.js'
 
 export const reason = checkedText((text) => (/\S/.test(text) ? reasonProblem(text) : 'must not be empty.')).openapi({
   minLength: 1,

@@ -2,7 +2,7 @@
 import { printable } from '../../lib/text/printable.js'
 import { directionNote, directionText } from '../../model/sources/channel.js'
 import type { PinPreview, PromotedView, PromotionView, StackPlanView } from '../../views/channel.js'
-import { asPreview, planLines } from './plan-text.js'
+import { asPreview, planLines } from './plan/plan-text.js'
 import { shortRevision } from './short-forms.js'
 import { section } from './table.js'
 import type { Display } from './text.js'

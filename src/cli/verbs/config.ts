@@ -17,7 +17,7 @@ export function addConfigVerbs(program: Command, declare: Declare): void {
     options: [['--ignore-missing', 'accept environment variables and files that do not exist here, as in CI']] as const,
   }
   declare<{ ignoreMissing?: boolean }>(config, check, async (cli, [file = ''], { ignoreMissing }) => {
-    const { checkConfiguration, largestFile } = await import('./check-configuration.js')
+    const { checkConfiguration, largestFile } = await import('./validate/check-configuration.js')
     const { readInput, stdinPath } = await import('../files/input-file.js')
     const text = file === stdinPath ? (await readInput(file, cli, largestFile)).toString('utf8') : undefined
     const platforms = await cli.platforms()

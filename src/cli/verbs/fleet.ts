@@ -106,7 +106,7 @@ function addQueries(fleet: Command, declare: Declare): void {
   declare<{ output?: 'yaml' | 'json' }>(fleet, get, async (cli, [name = ''], { output }) => {
     const view = await cli.client.request<FleetView>('GET', fleetPath(name))
     if (output === 'yaml' && !cli.out.json) {
-      const { printFleetDocument } = await import('../../settings/fleet-document.js')
+      const { printFleetDocument } = await import('../../settings/documents/fleet-document.js')
       const text = printFleetDocument(view.spec)
       cli.out.answer(view, () => text.trimEnd().split('\n').map(printable))
     } else if (output === 'json' || cli.out.json) cli.out.answerJson(view)
@@ -149,7 +149,7 @@ function stayText(stacks: number): string {
 
 /** Reads the file of `-f`. Its problems have file and line. */
 async function readFleet(cli: Invocation, file: string): Promise<{ readonly name: string; readonly document: object }> {
-  const { readFleetDocument, toFleetDocument } = await import('../../settings/fleet-document.js')
+  const { readFleetDocument, toFleetDocument } = await import('../../settings/documents/fleet-document.js')
   const text = (await readInput(file, cli, maximumBytes)).toString('utf8')
   const { value, problems } = readFleetDocument(file, text, dirname(resolve(cli.cwd, file)))
   if (value === undefined) throw fileErrors.notFleetDocument(file, problems)

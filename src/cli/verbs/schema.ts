@@ -4,8 +4,8 @@ import type { Declare, Invocation } from '../invocation.js'
 
 const schemas: Readonly<Record<string, (platforms: Invocation['platforms']) => Promise<object>>> = {
   config: async (platforms) => (await import('../../config/config.js')).configurationSchema(await platforms()),
-  stack: async () => (await import('../../settings/stack-document.js')).stackSchema(),
-  fleet: async () => (await import('../../settings/fleet-document.js')).fleetSchema(),
+  stack: async () => (await import('../../settings/documents/stack-document.js')).stackSchema(),
+  fleet: async () => (await import('../../settings/documents/fleet-document.js')).fleetSchema(),
   package: async (platforms) => anyOf((await platforms()).map((platform) => platform.packageSchema())),
 }
 

@@ -1,6 +1,6 @@
 // Options that several verbs have.
 import { InvalidArgumentError, Option } from 'commander'
-import { parseInterval } from '../../settings/interval.js'
+import { parseInterval } from '../../settings/schema/interval.js'
 import { usageErrors } from '../errors/usage-errors.js'
 
 /** Options of verbs that can write while a sync window is closed. */

@@ -11,8 +11,8 @@ type Verbs = Readonly<Record<string, () => Promise<AddVerbs>>>
 /** The verbs below their headings, in the order of the help. */
 const groups: Readonly<Record<string, Verbs>> = {
   Observe: {
-    plan: async () => (await import('./plan.js')).addPlanVerb,
-    wait: async () => (await import('./sync.js')).addWaitVerb,
+    plan: async () => (await import('./plan/plan.js')).addPlanVerb,
+    wait: async () => (await import('./sync/sync.js')).addWaitVerb,
     history: async () => (await import('./history.js')).addHistoryVerb,
     explain: async () => (await import('./explain.js')).addExplainVerb,
     doctor: async () => (await import('./doctor.js')).addDoctorVerb,
@@ -20,10 +20,10 @@ const groups: Readonly<Record<string, Verbs>> = {
   Change: {
     stack: async () => (await import('./stack/stack.js')).addStackVerbs,
     fleet: async () => (await import('./fleet.js')).addFleetVerbs,
-    sync: async () => (await import('./sync.js')).addSyncVerb,
-    apply: async () => (await import('./plan.js')).addApplyVerb,
-    approve: async () => (await import('./sync.js')).addApproveVerb,
-    cancel: async () => (await import('./sync.js')).addCancelVerb,
+    sync: async () => (await import('./sync/sync.js')).addSyncVerb,
+    apply: async () => (await import('./plan/plan.js')).addApplyVerb,
+    approve: async () => (await import('./sync/sync.js')).addApproveVerb,
+    cancel: async () => (await import('./sync/sync.js')).addCancelVerb,
     suspend: async () => (await import('./suspend.js')).addSuspendVerb,
     resume: async () => (await import('./suspend.js')).addResumeVerb,
     resource: async () => (await import('./resource/resource.js')).addResourceVerbs,
@@ -39,7 +39,7 @@ const groups: Readonly<Record<string, Verbs>> = {
     backup: async () => (await import('./backup.js')).addBackupVerb,
     restore: async () => (await import('./backup.js')).addRestoreVerb,
     config: async () => (await import('./config.js')).addConfigVerbs,
-    validate: async () => (await import('./validate.js')).addValidateVerb,
+    validate: async () => (await import('./validate/validate.js')).addValidateVerb,
     export: async () => (await import('./export.js')).addExportVerb,
     schema: async () => (await import('./schema.js')).addSchemaVerb,
     completion: async () => (await import('../completion/completion-verbs.js')).addCompletionVerbs,

@@ -5,7 +5,7 @@ import { readId } from './wire-id.js'
 import { readKind } from './wire-kind.js'
 import { checkedUrls, parsedUrls } from './template-urls.js'
 import { WireRefusal } from './wire-error.js'
-import { schemaProblems } from '../../settings/schema-problems.js'
+import { schemaProblems } from '../../settings/schema/schema-problems.js'
 import { description, displayName } from '../../settings/setting-forms.js'
 
 const mostUrls = 20

@@ -10,7 +10,7 @@ import {
   packageSchema,
 } from '../kinds/kinds.js'
 import { FluxParser } from '../flux/flux-parser.js'
-import { strictObject } from '../../settings/strict-object.js'
+import { strictObject } from '../../settings/schema/strict-object.js'
 import type { PlatformDescription } from '../../platform/platform.js'
 
 const settings = strictObject({

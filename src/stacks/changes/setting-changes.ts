@@ -3,7 +3,7 @@ import type { FieldChange } from '../../model/resources/change.js'
 import type { Json, JsonObject } from '../../model/json.js'
 import type { StackSpec } from '../../model/stacks/stack.js'
 import { fieldChanges, sameJson } from '../../plan/diff.js'
-import { toStackDocument } from '../../settings/stack-document.js'
+import { toStackDocument } from '../../settings/documents/stack-document.js'
 import { stackSettings, type SettingName } from '../../settings/stack-settings.js'
 
 /** Their entries are compared one by one. Other settings are compared whole. */

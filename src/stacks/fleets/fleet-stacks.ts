@@ -6,7 +6,7 @@ import type { FleetDirectories, FleetSpec } from '../../model/stacks/fleet.js'
 import type { Checked, Problem } from '../../model/problem.js'
 import type { StackSpec } from '../../model/stacks/stack.js'
 import { isDeclaring, isPackageFile } from '../../package/package-files.js'
-import { placeholder } from '../../settings/fleet-document.js'
+import { placeholder } from '../../settings/documents/fleet-document.js'
 
 /** Directories with package files at or below them that the patterns select, by path. `paths`: of all files. */
 export function matchingDirectories(

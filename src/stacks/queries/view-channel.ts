@@ -1,6 +1,6 @@
 // Channels, moves and decisions as views.
 import type { Channel, ChannelMove, ChannelDecision, Authored, RefTipFacts } from '../../model/sources/channel.js'
-import { printInterval } from '../../settings/interval.js'
+import { printInterval } from '../../settings/schema/interval.js'
 import type { ChannelPolicy } from '../../channel/channel-policy.js'
 import { channelBlocker } from '../../channel/blocked-move.js'
 import { channelName } from '../../model/sources/channel.js'

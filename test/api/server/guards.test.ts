@@ -3,7 +3,7 @@ import { setImmediate as nextRound } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { bodyLimits } from '../../../src/api/server/bounded-body.js'
 import { isKnownHost } from '../../../src/api/server/access.js'
-import { mostSchemaProblems } from '../../../src/settings/strict-object.js'
+import { mostSchemaProblems } from '../../../src/settings/schema/strict-object.js'
 import { openDoor, sampleToken } from '../request-api.js'
 
 const stacks = '/api/v1/stacks'

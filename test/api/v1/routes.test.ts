@@ -14,7 +14,7 @@ import {
   pinPreviewSchema,
   vetoPreviewSchema,
 } from '../../../src/views/channel.js'
-import { fleetDocument, toFleetSpec, type FleetDocument } from '../../../src/settings/fleet-document.js'
+import { fleetDocument, toFleetSpec, type FleetDocument } from '../../../src/settings/documents/fleet-document.js'
 import { fleetChangeSchema, fleetPlanSchema, fleetRowSchema, fleetSchema } from '../../../src/views/fleet.js'
 import { page } from '../../../src/views/page.js'
 import { discoverySchema } from '../../../src/views/discovery.js'

@@ -1,6 +1,6 @@
 // stack discover: the table of packages, the created stacks and the confirmation.
 import { expect, test } from 'vitest'
-import { fleetDocument, toFleetSpec } from '../../../src/settings/fleet-document.js'
+import { fleetDocument, toFleetSpec } from '../../../src/settings/documents/fleet-document.js'
 import type { FleetPlanView } from '../../../src/views/fleet.js'
 import { Refused } from '../../../src/model/errors.js'
 import { sampleDiscovery, sampleStack } from '../../api/sample-views.js'

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { Refused } from '../../../src/model/errors.js'
-import { readFleetDocument } from '../../../src/settings/fleet-document.js'
+import { readFleetDocument } from '../../../src/settings/documents/fleet-document.js'
 import { sampleFleet, sampleFleetPlan, sampleStack } from '../../api/sample-views.js'
 import { openTestShell } from '../type-command.js'
 

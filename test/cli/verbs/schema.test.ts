@@ -7,7 +7,7 @@ import { z } from 'zod'
 import { influxdbKinds, packageSchema } from '../../../src/influxdb/kinds/kinds.js'
 import { noValues } from '../../../src/model/resources/document.js'
 import type { JsonObject } from '../../../src/model/json.js'
-import { printStackDocument } from '../../../src/settings/stack-document.js'
+import { printStackDocument } from '../../../src/settings/documents/stack-document.js'
 import { sampleStack } from '../../api/sample-views.js'
 import { typeLine } from '../type-command.js'
 

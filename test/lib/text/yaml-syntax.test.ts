@@ -1,7 +1,7 @@
 // What a person reads of a YAML text that cannot be parsed, from a package and from a configuration file.
 import { describe, expect, test } from 'vitest'
 import { readPackage } from '../../../src/package/package.js'
-import { readYaml } from '../../../src/settings/read-yaml.js'
+import { readYaml } from '../../../src/settings/schema/read-yaml.js'
 import { file } from '../../graph/read-texts.js'
 
 const openQuote = 'the quoted text that begins here is not closed'

@@ -1,7 +1,7 @@
 // Which directories of a repository are stacks of a fleet, and what the stacks are.
 import { describe, expect, test } from 'vitest'
 import type { FleetSpec } from '../../../src/model/stacks/fleet.js'
-import { fleetDocument, toFleetSpec, type FleetDocument } from '../../../src/settings/fleet-document.js'
+import { fleetDocument, toFleetSpec, type FleetDocument } from '../../../src/settings/documents/fleet-document.js'
 import { stackDefaults } from '../../../src/settings/stack-settings.js'
 import { fleetStacks, matchingDirectories } from '../../../src/stacks/fleets/fleet-stacks.js'
 

@@ -1,6 +1,6 @@
 // A world with a fleet of the configuration file.
 import type { Fleet, FleetSpec } from '../../../src/model/stacks/fleet.js'
-import { fleetDocument, toFleetSpec, type FleetDocument } from '../../../src/settings/fleet-document.js'
+import { fleetDocument, toFleetSpec, type FleetDocument } from '../../../src/settings/documents/fleet-document.js'
 import { label } from '../../e2e/packages.js'
 import { until } from '../../e2e/until.js'
 import type { World } from '../../e2e/world.js'

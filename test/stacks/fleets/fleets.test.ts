@@ -5,7 +5,7 @@ import { refusal } from '../../e2e/refusal.js'
 import { until } from '../../e2e/until.js'
 import { never, useWorld } from '../../e2e/world.js'
 import { openDoor } from '../../api/request-api.js'
-import { toFleetDocument } from '../../../src/settings/fleet-document.js'
+import { toFleetDocument } from '../../../src/settings/documents/fleet-document.js'
 import { declareFleets, fleetSpec, pushTeams, stacksIn } from './fleet-world.js'
 
 const world = useWorld()

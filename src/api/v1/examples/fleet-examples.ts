@@ -1,6 +1,6 @@
 // Examples of fleets and of requests that change them.
 import { stackDefaults } from '../../../settings/stack-settings.js'
-import type { FleetDocument } from '../../../settings/fleet-document.js'
+import type { FleetDocument } from '../../../settings/documents/fleet-document.js'
 import type { FleetChangeView, FleetPlanView, FleetRow, FleetView } from '../../../views/fleet.js'
 import { appliedRevision } from './run-examples.js'
 

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream'
 import type { Backup } from '../../../store/copies.js'
 import { readRequest, type Api } from '../endpoint.js'
 import { bodyErrors, commonErrors, errorResponses } from '../openapi.js'
-import { strictObject } from '../../../settings/strict-object.js'
+import { strictObject } from '../../../settings/schema/strict-object.js'
 
 /** Creates backups, one at a time. */
 export interface BackupCreator {

@@ -21,7 +21,7 @@ import { previewPin } from '../../../channels/preview-pin.js'
 import { previewVeto } from '../../../channels/preview-veto.js'
 import { previewPromotion, promoteTag } from '../../../channels/promote-tag.js'
 import type { CallUseCase } from '../../../webhooks/call-use-case.js'
-import { strictObject } from '../../../settings/strict-object.js'
+import { strictObject } from '../../../settings/schema/strict-object.js'
 
 const tag = 'channels'
 

@@ -1,11 +1,11 @@
 import { z } from '@hono/zod-openapi'
-import { plainPath, sourceDocument } from '../../../settings/source-document.js'
+import { plainPath, sourceDocument } from '../../../settings/documents/source-document.js'
 import { dnsLabel } from '../../../settings/setting-forms.js'
 import { addEndpoint, type Api } from '../endpoint.js'
 import { discoverySchema } from '../../../views/discovery.js'
 import { discoverPackages, type DiscoverRequest } from '../../../stacks/discover/discover.js'
 import type { CallUseCase } from '../../../webhooks/call-use-case.js'
-import { strictObject } from '../../../settings/strict-object.js'
+import { strictObject } from '../../../settings/schema/strict-object.js'
 
 const { url, ref, path } = sourceDocument.options[0].shape
 

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { Unavailable } from '../../../model/errors.js'
-import { strictObject } from '../../../settings/strict-object.js'
+import { strictObject } from '../../../settings/schema/strict-object.js'
 import type { ApiContext } from '../../request-context.js'
 import { readRequest, type Api } from '../endpoint.js'
 import { commonErrors, errorResponses } from '../openapi.js'

@@ -5,7 +5,7 @@ import { exportSchema } from '../../../views/export.js'
 import { list } from '../../../views/view.js'
 import { exportPackage } from '../../../stacks/export/export.js'
 import type { CallUseCase } from '../../../webhooks/call-use-case.js'
-import { strictObject } from '../../../settings/strict-object.js'
+import { strictObject } from '../../../settings/schema/strict-object.js'
 
 const name = z.string().min(1).max(1_000)
 const target = z.string().min(1).max(100)

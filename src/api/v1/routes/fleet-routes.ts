@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
-import { fleetDocument, toFleetSpec } from '../../../settings/fleet-document.js'
-import { strictObject } from '../../../settings/strict-object.js'
+import { fleetDocument, toFleetSpec } from '../../../settings/documents/fleet-document.js'
+import { strictObject } from '../../../settings/schema/strict-object.js'
 import { applyFleet, deleteFleet, getFleet, listFleets, planFleet } from '../../../stacks/fleets/fleets.js'
 import { fleetChangeSchema, fleetPlanSchema, fleetRowSchema, fleetSchema } from '../../../views/fleet.js'
 import { page } from '../../../views/page.js'

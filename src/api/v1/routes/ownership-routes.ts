@@ -8,7 +8,7 @@ import { stackParams } from './stack-routes.js'
 import { uninstallStack } from '../../../stacks/changes/changes.js'
 import { adoptResource, releaseResource } from '../../../stacks/ownership/ownership.js'
 import type { CallUseCase } from '../../../webhooks/call-use-case.js'
-import { strictObject } from '../../../settings/strict-object.js'
+import { strictObject } from '../../../settings/schema/strict-object.js'
 
 const address = z
   .string()

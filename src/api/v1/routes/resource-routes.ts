@@ -14,7 +14,7 @@ import {
   type WriteRequest,
 } from '../../../stacks/resources/resources.js'
 import type { CallUseCase } from '../../../webhooks/call-use-case.js'
-import { strictObject } from '../../../settings/strict-object.js'
+import { strictObject } from '../../../settings/schema/strict-object.js'
 
 const tag = 'resources'
 const single = '/api/v1/resources/{address}'

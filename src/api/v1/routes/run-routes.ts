@@ -31,7 +31,7 @@ import { getRun, listAllRuns, listRuns } from '../../../stacks/queries/queries.j
 import { requestSyncs } from '../../../stacks/runs/request-syncs.js'
 import { requestSync } from '../../../stacks/runs/runs.js'
 import type { CallUseCase } from '../../../webhooks/call-use-case.js'
-import { strictObject } from '../../../settings/strict-object.js'
+import { strictObject } from '../../../settings/schema/strict-object.js'
 
 const tag = 'runs'
 const below = (verb: string): string => `/api/v1/stacks/{name}/${verb}`

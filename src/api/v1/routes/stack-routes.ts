@@ -1,5 +1,10 @@
 import { z } from '@hono/zod-openapi'
-import { stackDocument, stackPatchDocument, toStackPatch, toStackSpec } from '../../../settings/stack-document.js'
+import {
+  stackDocument,
+  stackPatchDocument,
+  toStackPatch,
+  toStackSpec,
+} from '../../../settings/documents/stack-document.js'
 import { addEndpoint, type Api } from '../endpoint.js'
 import { optionArguments, toOverride, overrideQuery } from '../override-window.js'
 import { fieldChangeSchema, planSchema } from '../../../views/plan.js'
@@ -12,7 +17,7 @@ import { createStack, deleteStack, resumeStack, suspendStack, updateStack } from
 import { getStack, listStacks, waitForStack } from '../../../stacks/queries/queries.js'
 import { cancelRun } from '../../../stacks/runs/runs.js'
 import type { CallUseCase } from '../../../webhooks/call-use-case.js'
-import { strictObject } from '../../../settings/strict-object.js'
+import { strictObject } from '../../../settings/schema/strict-object.js'
 
 const tag = 'stacks'
 

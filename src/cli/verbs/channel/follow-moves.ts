@@ -3,7 +3,7 @@ import type { MovedStackView } from '../../../views/channel.js'
 import { exitCodeOfRun, worstExitCode } from '../../exit-code.js'
 import type { Invocation } from '../../invocation.js'
 import type { Display } from '../../text/text.js'
-import { followRun, reportRun } from '../follow-run.js'
+import { followRun, reportRun } from '../sync/follow-run.js'
 
 /**
  * Prints a decision about a channel, then waits for the run of each stack that it moves, and prints its result. Runs of

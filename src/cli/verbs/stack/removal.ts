@@ -8,7 +8,7 @@ import type { StackView } from '../../../views/stack.js'
 import type { ConfirmOptions, LostResource } from '../../confirm.js'
 import { exitCode } from '../../exit-code.js'
 import { stackPath } from '../../client/stack-path.js'
-import { reportRun } from '../follow-run.js'
+import { reportRun } from '../sync/follow-run.js'
 import type { Declare, Invocation } from '../../invocation.js'
 import {
   consentOption,
@@ -18,7 +18,7 @@ import {
   yesOption,
   type OverrideOptions,
 } from '../shared-options.js'
-import { planLines } from '../../text/plan-text.js'
+import { planLines } from '../../text/plan/plan-text.js'
 import { numberOf } from '../../text/short-forms.js'
 
 type RemovalOptions = OverrideOptions & ConfirmOptions

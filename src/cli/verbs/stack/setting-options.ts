@@ -1,7 +1,7 @@
 // Options for the settings of a stack, made from the table of settings.
 import { InvalidArgumentError, Option } from 'commander'
-import { printInterval } from '../../../settings/interval.js'
-import type { StackDocument } from '../../../settings/stack-document.js'
+import { printInterval } from '../../../settings/schema/interval.js'
+import type { StackDocument } from '../../../settings/documents/stack-document.js'
 import { settingEntries, type AnySetting } from '../../../settings/stack-settings.js'
 
 /** Settings as options give them, in the form of documents. */

@@ -6,7 +6,7 @@ import { dirname, isAbsolute, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { withoutUndefined } from '../../../lib/without-undefined.js'
 import { resolveAddress } from '../../../settings/source-address.js'
-import type { StackDocument, StackPatchDocument } from '../../../settings/stack-document.js'
+import type { StackDocument, StackPatchDocument } from '../../../settings/documents/stack-document.js'
 import { CliError } from '../../errors/cli-error.js'
 import { fileErrors } from '../../errors/file-errors.js'
 import { usageErrors } from '../../errors/usage-errors.js'
@@ -137,7 +137,7 @@ const maximumDocumentBytes = 4 * 1024 * 1024
 
 /** Reads the file of `stack create -f`. Its problems have file and line. */
 async function readDocument(name: string, file: string, places: InputPlaces): Promise<StackDocument> {
-  const { readStackDocument, toStackDocument } = await import('../../../settings/stack-document.js')
+  const { readStackDocument, toStackDocument } = await import('../../../settings/documents/stack-document.js')
   return toStackDocument(await readNamed(readStackDocument, { name, file, places }))
 }
 
@@ -147,7 +147,7 @@ async function readChanges(
   file: string,
   places: InputPlaces,
 ): Promise<Omit<StackPatchDocument, 'source'> & { readonly name?: string | undefined }> {
-  const { readStackChanges } = await import('../../../settings/stack-document.js')
+  const { readStackChanges } = await import('../../../settings/documents/stack-document.js')
   return readNamed(readStackChanges, { name, file, places })
 }
 

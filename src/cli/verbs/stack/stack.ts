@@ -8,10 +8,10 @@ import { maximumListItems, readPages } from '../../client/all-pages.js'
 import { addDiscover } from './discover.js'
 import { exitCode } from '../../exit-code.js'
 import { stackPath } from '../../client/stack-path.js'
-import { followRun, reportRun } from '../follow-run.js'
+import { followRun, reportRun } from '../sync/follow-run.js'
 import { choice, type Declare, type Invocation } from '../../invocation.js'
-import { changeFieldLines } from '../../text/field-text.js'
-import { planLines } from '../../text/plan-text.js'
+import { changeFieldLines } from '../../text/plan/field-text.js'
+import { planLines } from '../../text/plan/plan-text.js'
 import { problemLines } from '../../text/problem-text.js'
 import { section } from '../../text/table.js'
 import type { Display } from '../../text/text.js'
@@ -152,7 +152,7 @@ function addQueries(stack: Command, declare: Declare): void {
   declare<{ output?: 'yaml' | 'json' }>(stack, get, async (cli, [name = ''], { output }) => {
     const view = await cli.client.request<StackView>('GET', stackPath(name))
     if (output === 'yaml' && !cli.out.json) {
-      const { printStackDocument } = await import('../../../settings/stack-document.js')
+      const { printStackDocument } = await import('../../../settings/documents/stack-document.js')
       const text = printStackDocument(view.spec)
       cli.out.answer(view, () => text.trimEnd().split('\n').map(printable))
     } else if (output === 'json') cli.out.answerJson(view)

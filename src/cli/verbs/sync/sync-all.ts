@@ -1,0 +1,114 @@
+// `sync` and `wait` for several stacks.
+import { systemClock } from '../../../lib/clock.js'
+import { compareText } from '../../../lib/text/compare-text.js'
+import { Semaphore } from '../../../lib/async/semaphore.js'
+import type { RequestedSync } from '../../../views/requested-sync.js'
+import type { RunRow, RunView } from '../../../views/run.js'
+import type { StackView } from '../../../views/stack.js'
+import { CliError } from '../../errors/cli-error.js'
+import { stackErrors } from '../../errors/selection-errors.js'
+import { readLines } from '../../client/client.js'
+import { exitCode, exitCodeOfRun, exitCodeOfStatus } from '../../exit-code.js'
+import type { Invocation } from '../../invocation.js'
+import { startedLine } from '../../text/run-text.js'
+import { runLine, runWord, type StackResult } from '../../text/several-stacks-text.js'
+import type { Display } from '../../text/text.js'
+import { followRun } from './follow-run.js'
+import { actOnEach, finishSeveral, printLine, selectedNames, type StackSelection } from '../several-stacks.js'
+import { overrideBody, type OverrideOptions } from '../shared-options.js'
+
+/** Stacks that are waited for at the same time. */
+const waitedAtOnce = 64
+
+/** The time for a stack whose turn comes when the timeout has passed. */
+const leastWaitMs = 1_000
+
+export interface SyncOptions extends StackSelection, OverrideOptions {
+  readonly wait: boolean
+}
+
+/**
+ * One request for all: the agent knows which stacks depend on others. It answers with a line for each stack as soon as
+ * the run of the stack is queued, so that a slow poll delays no other stack. Waits for each run.
+ */
+export async function syncAll(cli: Invocation, options: SyncOptions): Promise<number> {
+  const { selector } = options
+  const body = { selector, ...overrideBody(options) }
+  const request = { body, accept: 'application/x-ndjson' }
+  return cli.client.download('POST', '/api/v1/sync', request, async ({ chunks }) => {
+    const requested = new Map<string, RequestedSync>()
+    const names = namesOf(readLines<RequestedSync>(chunks), requested)
+    const started = (name: string): RunRow => requestedRun(requested.get(name)!)
+    if (options.wait) return finishSyncs(cli, await followAll(cli, names, started), { selector, exit: exitCodeOfRun })
+    const results = await actOnEach(cli, names, async (name) => started(name), printLine(cli, startedLine))
+    return finishSyncs(cli, results, { selector, exit: () => exitCode.ok })
+  })
+}
+
+/** The results by name, as the agent lists stacks. */
+function finishSyncs<T extends RunRow>(
+  cli: Invocation,
+  results: readonly StackResult<T>[],
+  { selector, exit }: { readonly selector: string | undefined; readonly exit: (run: T) => number },
+): number {
+  if (results.length === 0 && selector !== undefined) throw stackErrors.noneSelected(selector)
+  const inOrder = results.toSorted((a, b) => compareText(a.name, b.name))
+  return finishSeveral(cli, inOrder, { key: 'run', word: runWord, exit })
+}
+
+/** The names of the items as they arrive; `known` gets the items. */
+async function* namesOf(
+  items: AsyncIterable<RequestedSync>,
+  known: Map<string, RequestedSync>,
+): AsyncGenerator<string> {
+  for await (const item of items) {
+    known.set(item.name, item)
+    yield item.name
+  }
+}
+
+/** Errors: `CliError`, if the agent refused it. */
+function requestedRun(item: RequestedSync): RunRow {
+  if ('run' in item) return item.run
+  throw new CliError(exitCodeOfStatus(item.error.status), item.error.message, item.error)
+}
+
+type Started = (name: string) => RunRow
+
+function followAll(
+  cli: Invocation,
+  names: AsyncIterable<string>,
+  started: Started,
+): Promise<readonly StackResult<RunView>[]> {
+  const waiting = new Semaphore(waitedAtOnce)
+  const follow = async (name: string, signal: AbortSignal): Promise<RunView> => {
+    const { id } = started(name)
+    return waiting.run(() => followRun(cli, name, id, () => {}), signal)
+  }
+  return actOnEach(cli, names, follow, printLine(cli, runLine))
+}
+
+interface Waiting {
+  readonly timeoutMs: number
+  readonly request: (name: string, timeoutMs: number) => Promise<StackView>
+  readonly line: (name: string, stack: StackView, display: Display) => string
+}
+
+/** All stacks have the same deadline. */
+export async function waitForAll(
+  cli: Invocation,
+  selection: StackSelection,
+  { timeoutMs, request, line }: Waiting,
+): Promise<number> {
+  const names = await selectedNames(cli, selection)
+  const waiting = new Semaphore(waitedAtOnce)
+  const deadline = systemClock.elapsed() + timeoutMs
+  const leftMs = (): number => Math.max(Math.min(leastWaitMs, timeoutMs), Math.round(deadline - systemClock.elapsed()))
+  const results = await actOnEach(
+    cli,
+    names,
+    (name, signal) => waiting.run(() => request(name, leftMs()), signal),
+    printLine(cli, line),
+  )
+  return finishSeveral(cli, results, { key: 'stack', word: () => 'synced', exit: () => exitCode.ok })
+}

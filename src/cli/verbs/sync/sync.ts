@@ -1,0 +1,163 @@
+import type { Command } from 'commander'
+import type { AppliedRow, RunRow } from '../../../views/run.js'
+import type { StackRow, StackView } from '../../../views/stack.js'
+import { CliError } from '../../errors/cli-error.js'
+import { exitCode } from '../../exit-code.js'
+import { stackPath } from '../../client/stack-path.js'
+import { finishApplying, finishRun } from './follow-run.js'
+import { choice, type Declare, type Invocation } from '../../invocation.js'
+import { changeEach, selectedStacks, selectionOptions, selectsSeveral, type StackSelection } from '../several-stacks.js'
+import type { SyncOptions } from './sync-all.js'
+import { overrideBody, overrideOptions, type OverrideOptions, readDuration } from '../shared-options.js'
+import { nextLines } from '../../text/next-lines.js'
+import { startedLine } from '../../text/run-text.js'
+import { shortRevision } from '../../text/short-forms.js'
+import type { Display } from '../../text/text.js'
+import { printable } from '../../../lib/text/printable.js'
+
+export function addSyncVerb(program: Command, declare: Declare): void {
+  const sync = {
+    usage: 'sync [NAME]',
+    summary: 'poll the source, read the target and apply the differences now, of one stack or of several',
+    example: 'sync boards',
+    notes:
+      'With --selector and --all, a stack waits for the stacks that it depends on. If one of them fails, it is not ' +
+      'synced. NAME overrides dependencies.',
+    options: [...selectionOptions, ['--no-wait', 'do not wait for the run to finish'], ...overrideOptions],
+  } as const
+  declare<SyncOptions>(program, sync, async (cli, [name = ''], options) => {
+    if (selectsSeveral(name, options)) return (await import('./sync-all.js')).syncAll(cli, options)
+    const run = await cli.client.request<RunRow>('POST', stackPath(name, 'sync'), { body: overrideBody(options) })
+    if (options.wait) {
+      const code = await finishRun(cli, name, run)
+      if (code === exitCode.ok && !cli.out.json)
+        reportStatus(cli, await cli.client.request<StackView>('GET', stackPath(name)))
+      return code
+    }
+    cli.out.answer(run, () => [startedLine(name, run)])
+    return exitCode.ok
+  })
+}
+
+export function addWaitVerb(program: Command, declare: Declare): void {
+  const wait = {
+    usage: 'wait [NAME]',
+    summary: 'poll the source, then wait until the stack is synced, or several are',
+    example: 'wait boards --revision 2f1c9ab --timeout 2m',
+    notes:
+      'synced: the newest revision and the newest settings are applied. Health does not count.\n' +
+      'The command ends at once with the reason and the next step if gitmoor cannot continue by itself: 7 if a plan ' +
+      'or a move needs approval, or a pin, a policy or a veto keeps the stack at another commit; 10 if the stack is ' +
+      'suspended; 12 if its run was cancelled; after a failure with its code. It waits for retries, sync windows, ' +
+      'dependencies and moves that are not released yet: 11 at the timeout.\n' +
+      '--revision: a newer move that a channel blocks does not count.',
+    options: [
+      choice('--for <STATE>', 'state to wait for', ['synced']).default('synced'),
+      ['--revision <COMMIT>', 'synced at this commit (7 or more digits)'],
+      ['--timeout <DURATION>', 'maximum time to wait (default: 60s)'],
+      ...selectionOptions,
+    ],
+  } as const
+  declare<StackSelection & { revision?: string; timeout?: string }>(
+    program,
+    wait,
+    async (cli, [name = ''], { revision, timeout = '60s', ...selection }) => {
+      const timeoutMs = readDuration('--timeout', timeout)
+      const about = revision === undefined ? {} : { revision }
+      const request = (stack: string, ms: number): Promise<StackView> =>
+        cli.client.request('POST', stackPath(stack, 'wait'), {
+          body: { timeoutMs: ms, ...about },
+          idleTimeoutMs: ms + 60_000,
+        })
+      if (selectsSeveral(name, selection))
+        return (await import('./sync-all.js')).waitForAll(cli, selection, { timeoutMs, request, line: syncedLine })
+      const stack = await request(name, timeoutMs)
+      cli.out.answer(stack, (display) => [syncedLine(name, stack, display)])
+      if (!cli.out.json) reportStatus(cli, stack)
+      return exitCode.ok
+    },
+  )
+}
+
+function syncedLine(_: string, { name, revision, versions }: StackView, { style }: Display): string {
+  return `${style.bold(printable(name))} is synced at ${shortRevision(revision.applied, versions)}.`
+}
+
+/** A released revision can be applied although a channel blocks its newest move, or something blocks the next sync. */
+function reportStatus(cli: Invocation, { sync, status: { message, next } }: StackView): void {
+  if (sync === 'Synced' && next.length > 0) cli.out.message(() => [printable(message), ...nextLines(next)])
+}
+
+export function addApproveVerb(program: Command, declare: Declare): void {
+  const approve = {
+    usage: 'approve NAME DIGEST',
+    summary: 'approve a plan and apply it',
+    example: 'approve boards 3fa9c0d1e2b4',
+    notes:
+      'DIGEST: the first 12 or more digits of the digest that `gitmoor plan NAME` shows.\n' +
+      'If a sync window is closed, gitmoor applies the plan when the window opens. Approving it again changes nothing.',
+    options: overrideOptions,
+  }
+  declare<OverrideOptions>(program, approve, async (cli, [name = '', digest = ''], override) => {
+    const run = await cli.client.request<AppliedRow>('POST', stackPath(name, 'approve'), {
+      body: { digest, ...overrideBody(override) },
+    })
+    try {
+      return await finishApplying(cli, name, run)
+    } catch (error) {
+      if (run.outcome === null || !(error instanceof CliError && error.exit === exitCode.notFound)) throw error
+      // The approved plan uninstalled and deleted the stack.
+      cli.out.answer(run, () => [`Uninstalled and deleted ${printable(name)}.`])
+      return exitCode.ok
+    }
+  })
+}
+
+export function addCancelVerb(program: Command, declare: Declare): void {
+  const cancel = {
+    usage: 'cancel [NAME]',
+    summary: 'cancel the run that is queued, in progress or needs approval, of one stack or of several',
+    example: 'cancel boards',
+    options: selectionOptions,
+    notes: '--selector and --all leave alone the stacks without such a run.',
+  }
+  declare<StackSelection>(program, cancel, async (cli, [name = ''], options) => {
+    const request = (one: string): Promise<StackView> => cli.client.request('POST', stackPath(one, 'cancel'))
+    if (selectsSeveral(name, options)) {
+      const stacks = await selectedStacks(cli, options, { and: ' and has a run to cancel', includes: isCancellable })
+      const before = new Map(stacks.map((stack) => [stack.name, stack.lastRun]))
+      const line = (one: string, stack: StackView): string => cancelLine(before.get(one) ?? null, stack)
+      return changeEach(cli, stacks, { request, line, word: (stack) => (isCancelled(stack) ? 'cancelled' : 'ended') })
+    }
+    const { lastRun } = await cli.client.request<StackView>('GET', stackPath(name))
+    const stack = await request(name)
+    cli.out.answer(stack, () => [cancelLine(lastRun, stack)])
+    return exitCode.ok
+  })
+}
+
+/** Its run is queued, in progress or needs approval. */
+function isCancellable({ phase }: StackRow): boolean {
+  return phase !== 'done'
+}
+
+function isCancelled({ status: { reason, also } }: StackView): boolean {
+  return [reason, ...also].includes('Cancelled')
+}
+
+function cancelLine(before: RunRow | null, stack: StackView): string {
+  return `${printable(stack.name)}: ${cancelText(before, stack)}`
+}
+
+/** `before`: the newest run before the request. A newer run may exist since. */
+function cancelText(before: RunRow | null, stack: StackView): string {
+  const { name, lastRun } = stack
+  if (isCancelled(stack))
+    return `cancelled. The next sync starts with a new revision, a changed setting or gitmoor sync ${printable(name)}.`
+  if (before === null || before.outcome !== null) return 'no run in progress.'
+  const run = `run ${printable(before.id)}`
+  if (lastRun?.id !== before.id) return `${run} ended.`
+  return lastRun.outcome === null
+    ? `cannot cancel ${run}: it is ${lastRun.phase}.`
+    : `${run} ended: ${lastRun.outcome}.`
+}
