@@ -2,6 +2,7 @@
 import type { Address } from '../model/address.js'
 import type { Change } from '../model/resources/change.js'
 import { changeStage } from '../plan/order.js'
+import { Pacer, type Policy, type Work } from './pacer.js'
 
 export interface Pace {
   readonly concurrency: number
@@ -23,12 +24,25 @@ export interface ChangesResult {
  * do not need the failed one: all failures of a group are reported together. `continue` skips only what
  * depends on it.
  */
-export function runChanges(
+export async function runChanges(
   changes: readonly Change[],
   perform: (change: Change) => Promise<void>,
   pace: Pace,
 ): Promise<ChangesResult> {
-  return new Runner(changes, perform, pace).run()
+  const order = new ChangeOrder(changes, pace)
+  const { concurrency } = pace
+  await new Pacer({ work: order, policy: order, concurrency, perform: (at) => ended(perform(changes[at]!)) }).run()
+  return { failures: order.failures, begun: order.begun }
+}
+
+/** How a change ended; `error`: it failed. */
+type End = { readonly error?: unknown }
+
+function ended(performed: Promise<void>): Promise<End> {
+  return performed.then(
+    () => ({}),
+    (error: unknown) => ({ error }),
+  )
 }
 
 interface QueuedChange {
@@ -36,23 +50,21 @@ interface QueuedChange {
   /** The longest chain of changes of the same stage before it. */
   readonly depth: number
   readonly group: number
-  /** Changes that must end before. */
-  waitsFor: number
 }
 
 /** Changes that begin after all earlier stages. Taking the first of 20,000 ready ones does not move the others. */
 class Stage {
   /** Changes that have not ended, without those that were given up. */
   open = 0
-  readonly #ready: Change[] = []
+  readonly #ready: number[] = []
   #first = 0
 
-  push(change: Change): void {
+  push(change: number): void {
     this.#ready.push(change)
   }
 
   /** Takes the first change that may begin. */
-  take(mayBegin: (change: Change) => boolean): Change | undefined {
+  take(mayBegin: (change: number) => boolean): number | undefined {
     for (let at = this.#first; at < this.#ready.length; at++) {
       const change = this.#ready[at]!
       if (!mayBegin(change)) continue
@@ -64,113 +76,98 @@ class Stage {
   }
 }
 
-class Runner {
-  readonly #perform: (change: Change) => Promise<void>
+/** The order of the changes, by their place in the plan. */
+class ChangeOrder implements Work, Policy<End> {
+  readonly failures = new Map<Address, unknown>()
+  begun = 0
+  readonly #changes: readonly Change[]
   readonly #pace: Pace
   /** Writes, removals, removals that lose data. */
   readonly #stages = [new Stage(), new Stage(), new Stage()] as const
-  readonly #queued = new Map<Address, QueuedChange>()
-  readonly #dependants = new Map<Address, Change[]>()
-  readonly #failures = new Map<Address, unknown>()
-  readonly #gone = new Set<Address>()
+  readonly #queued: QueuedChange[] = []
+  readonly #places: ReadonlyMap<Address, number>
+  readonly #dependants = new Map<Address, number[]>()
+  readonly #gone = new Set<number>()
   #latest = Number.POSITIVE_INFINITY
-  #running = 0
-  #begun = 0
-  #finish: () => void = () => {}
 
-  constructor(changes: readonly Change[], perform: (change: Change) => Promise<void>, pace: Pace) {
-    this.#perform = perform
+  constructor(changes: readonly Change[], pace: Pace) {
+    this.#changes = changes
     this.#pace = pace
-    for (const change of changes) this.#add(change)
+    this.#places = new Map(changes.map(({ address }, at) => [address, at]))
+    for (const [at, change] of changes.entries()) this.#add(at, change)
   }
 
-  run(): Promise<ChangesResult> {
-    return new Promise((resolve) => {
-      this.#finish = (): void => resolve({ failures: this.#failures, begun: this.#begun })
-      this.#pump()
-    })
+  get count(): number {
+    return this.#changes.length
   }
 
-  #add(change: Change): void {
+  waits(at: number): number {
+    return this.#changes[at]!.after.length
+  }
+
+  dependants(at: number): readonly number[] {
+    return this.#dependants.get(this.#changes[at]!.address) ?? []
+  }
+
+  ready(at: number): boolean {
+    this.#queued[at]!.stage.push(at)
+    return false
+  }
+
+  next(): number | undefined {
+    if (this.#pace.signal.aborted) return undefined
+    const stage = this.#stages.find(({ open }) => open > 0)
+    const at = stage?.take((one) => this.#queued[one]!.group <= this.#latest)
+    if (at !== undefined) this.begun++
+    return at
+  }
+
+  ended(at: number, end: End): readonly number[] {
+    if ('error' in end) {
+      this.#fail(at, end.error)
+      return []
+    }
+    this.#queued[at]!.stage.open--
+    return [at]
+  }
+
+  #add(at: number, change: Change): void {
     const stage = this.#stages[Math.max(0, changeStage(change) - 1) as 0 | 1 | 2]
     const depth = this.#depth(change, stage)
     const group = (stage === this.#stages[0] ? this.#pace.groupOf?.(change) : undefined) ?? depth
-    this.#queued.set(change.address, { stage, depth, group, waitsFor: change.after.length })
-    for (const address of change.after) this.#dependantsOf(address).push(change)
+    this.#queued.push({ stage, depth, group })
+    for (const address of change.after) {
+      const dependants = this.#dependants.get(address)
+      if (dependants === undefined) this.#dependants.set(address, [at])
+      else dependants.push(at)
+    }
     stage.open++
-    if (change.after.length === 0) stage.push(change)
   }
 
+  /** Of changes that come earlier in the plan. */
   #depth({ after }: Change, stage: Stage): number {
     let depth = 0
     for (const address of after) {
-      const before = this.#queued.get(address)
+      const before = this.#queued[this.#places.get(address) ?? -1]
       if (before?.stage === stage) depth = Math.max(depth, before.depth + 1)
     }
     return depth
   }
 
-  #dependantsOf(address: Address): Change[] {
-    const dependants = this.#dependants.get(address) ?? []
-    this.#dependants.set(address, dependants)
-    return dependants
-  }
-
-  #entry({ address }: Change): QueuedChange {
-    return this.#queued.get(address)!
-  }
-
-  #pump(): void {
-    while (this.#running < this.#pace.concurrency) {
-      const next = this.#next()
-      if (next === undefined) break
-      this.#begin(next)
-    }
-    if (this.#running === 0) this.#finish()
-  }
-
-  #next(): Change | undefined {
-    if (this.#pace.signal.aborted) return undefined
-    const stage = this.#stages.find(({ open }) => open > 0)
-    return stage?.take((change) => this.#entry(change).group <= this.#latest)
-  }
-
-  #begin(change: Change): void {
-    this.#running++
-    this.#begun++
-    void this.#perform(change)
-      .then(
-        () => this.#release(change),
-        (error: unknown) => this.#fail(change, error),
-      )
-      .finally(() => {
-        this.#running--
-        this.#pump()
-      })
-  }
-
-  #release(change: Change): void {
-    this.#entry(change).stage.open--
-    for (const dependant of this.#dependantsOf(change.address)) {
-      const entry = this.#entry(dependant)
-      if (--entry.waitsFor === 0) entry.stage.push(dependant)
-    }
-  }
-
-  #fail(change: Change, error: unknown): void {
-    this.#failures.set(change.address, error)
-    if (this.#pace.onFailure === 'undo') this.#latest = Math.min(this.#latest, this.#entry(change).group)
-    else this.#giveUp(change)
+  #fail(at: number, error: unknown): void {
+    this.failures.set(this.#changes[at]!.address, error)
+    if (this.#pace.onFailure === 'undo') this.#latest = Math.min(this.#latest, this.#queued[at]!.group)
+    else this.#giveUp(at)
   }
 
   /** Under `continue` dependants of a failed change never begin, and block nothing else. */
-  #giveUp(change: Change): void {
-    const gone = [change]
+  #giveUp(failed: number): void {
+    const gone = [failed]
     for (let at = gone.pop(); at !== undefined; at = gone.pop()) {
-      this.#entry(at).stage.open--
-      for (const dependant of this.#dependantsOf(at.address)) {
-        if (this.#gone.has(dependant.address)) continue
-        this.#gone.add(dependant.address)
+      this.#queued[at]!.stage.open--
+      for (const dependant of this.dependants(at)) {
+        if (this.#gone.has(dependant)) continue
+        this.#gone.add(dependant)
         gone.push(dependant)
       }
     }
