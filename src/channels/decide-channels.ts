@@ -9,7 +9,7 @@ import {
 import { nextText } from '../model/stacks/blocker.js'
 import type { Channel, ChannelChange, ChannelMove, Decision } from '../model/sources/channel.js'
 import { Refused, Stopped } from '../model/errors.js'
-import { revisionHash, sourceRevisions } from '../model/sources/revision.js'
+import { revisionHash, sameRevision, sourceRevisions } from '../model/sources/revision.js'
 import type { Run } from '../model/stacks/run.js'
 import type { Stack } from '../model/stacks/stack.js'
 import type { DecidedChannelView, DecidedMoveView } from '../views/channel.js'
@@ -187,17 +187,23 @@ async function recover(context: Context, stack: Stack, { id, revision }: Run, by
   await queueRun(context, stack, { revision, cause: { kind: 'recovery', by, note: `run ${id} was vetoed` } })
 }
 
-/** Queues runs of stacks that failed because of the veto: polling finds no change for them. */
+/** Queues runs of stacks that failed or stopped because of the veto: polling finds no change for them. */
 async function runAgain(context: Context, { remote, ref, state }: ChannelMove, by: string): Promise<readonly Run[]> {
   const runs: Run[] = []
   if (state !== 'released') return runs
   for await (const stack of everyStack(context.store)) {
-    if (stack.failure?.code !== vetoedCode || stack.observed === null) continue
-    if (!followedChannels(context, stack).includes(channelName({ remote, ref }))) continue
+    if (stack.observed === null || !followedChannels(context, stack).includes(channelName({ remote, ref }))) continue
+    if (stack.failure?.code !== vetoedCode && !(await wasStopped(context, stack))) continue
     const cause = { kind: 'person', by, note: 'the veto ended' } as const
     runs.push(await queueRun(context, stack, { revision: stack.observed.revision, cause }))
   }
   return runs
+}
+
+/** True if the newest run was stopped at the observed revision, and no other run took its place. */
+async function wasStopped({ store }: Context, { id, observed }: Stack): Promise<boolean> {
+  const last = (await store.runs.last([id])).get(id)
+  return last?.outcome === 'superseded' && last.intent === 'sync' && sameRevision(last.revision, observed?.revision)
 }
 
 /** Only a move that is released, or may be released, can be vetoed. */

@@ -427,6 +427,23 @@ describe('a veto', () => {
     expect(await labels()).toBe(0)
   })
 
+  test('of the first commit while its run reads the target lasts until a person approves the commit', async () => {
+    await world().push(packages[0]!, 'stable')
+    const { reached, release } = holdCalls('read')
+    const created = world().create('boards', { ref: 'stable' })
+    await reached
+    const { id } = await newest()
+    const vetoed = world().ask.vetoMove(id, because)
+    await until('it is vetoed', async () => (await newest()).state === 'vetoed')
+    for (let read = 0; read < 20; read++) await newest() // the run is stopping by then
+    release()
+    await vetoed
+    expect((await created).outcome).toBe('superseded')
+    expect(await labels()).toBe(0)
+    expect(await world().ask.approveMove(id, because)).toMatchObject({ moved: [{ stack: 'boards' }] })
+    await until('it is applied', async () => (await labels()) === 1)
+  })
+
   test('of the only revision lets nothing write it: no correction, no retry, no sync, no plan, no restart', async () => {
     await follow()
     await world().ask.vetoMove((await newest()).id, because)
@@ -578,13 +595,15 @@ describe('polls', () => {
   })
 })
 
-/** From now on creates wait until they are released. */
-function holdWrites(): { readonly reached: Promise<void>; readonly release: () => void } {
+const holdWrites = (): ReturnType<typeof holdCalls> => holdCalls('create')
+
+/** From now on calls of this verb wait until they are released. */
+function holdCalls(held: 'read' | 'create'): { readonly reached: Promise<void>; readonly release: () => void } {
   let release = (): void => {}
   const released = new Promise<void>((resolve) => (release = resolve))
   const reached = new Promise<void>((resolve) =>
     world().platform.onCall(async ({ verb }) => {
-      if (verb !== 'create') return
+      if (verb !== held) return
       resolve()
       await released
     }),
