@@ -13,6 +13,7 @@ import { restoreBackup } from '../../src/store/sqlite/backup/restore-backup.js'
 import { SqliteStore } from '../../src/store/sqlite/sqlite-store.js'
 import { ManualClock } from '../manual-clock.js'
 import { inMemory } from './hosting.js'
+import { refusal } from './refusal.js'
 import { until } from './until.js'
 import { embeddedWithFlux, never, World } from '../influxdb/world.js'
 
@@ -219,6 +220,19 @@ describe('an agent', () => {
     const { id } = await world.ask.applyPlan({ stack: 'drifting', ...saved }, 'ann', never)
     expect(await world.ended('drifting', id)).toMatchObject({ outcome: 'applied' })
     expect((await world.live())['Bucket/drifting']!.live).toMatchObject({ description: 'declared' })
+  })
+
+  test('refuses a plan that was saved before if the target changed since, and writes nothing', async () => {
+    const saved = JSON.parse(readFileSync(join(fixture, 'plan.json'), 'utf8')) as Record<'revision' | 'digest', string>
+    await until(
+      'the killed runs are completed',
+      async () => (await isApplied('killed')) && (await isApplied('leaving')),
+    )
+    await world.ask.editResource('Bucket/drifting', { description: 'by hand, again' }, { stack: 'drifting' }, never)
+    world.platform.reset()
+    const applied = world.ask.applyPlan({ stack: 'drifting', ...saved }, 'ann', never)
+    expect(await refusal(applied)).toMatchObject({ status: 'stale', code: 'plan/stale' })
+    expect(world.platform.writes).toEqual([])
   })
 
   test('makes a client with an event cursor of the former process start again', async () => {
