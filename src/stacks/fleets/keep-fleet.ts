@@ -36,10 +36,7 @@ export async function previewFleet(
   deps: MemberDeps,
   signal: AbortSignal,
 ): Promise<ListedFleet> {
-  const listed = await list(spec, tip, deps, signal)
-  if (listed.problems.length > 0) return answer(listed, [], deps)
-  const { changes, problems } = await previewMembers(ownerOf(spec, listed.revision, deps), listed.stacks, deps)
-  return answer({ ...listed, problems }, problems.length > 0 ? [] : changes, deps)
+  return listMembers(previewMembers, spec, { tip, deps, signal })
 }
 
 /** Keeps the stacks of the fleet like the directories at this tip, and stores the listing. */
@@ -49,12 +46,24 @@ export async function keepFleet(
   deps: MemberDeps,
   signal: AbortSignal,
 ): Promise<ListedFleet> {
-  const listed = await list(spec, tip, deps, signal)
-  const kept =
-    listed.problems.length > 0 ? listed : await keepMembers(ownerOf(spec, listed.revision, deps), listed.stacks, deps)
-  const done = answer({ ...listed, problems: kept.problems }, 'changes' in kept ? kept.changes : [], deps)
-  await deps.sync.store.fleets.keepListing(spec.name, done.listing)
-  return done
+  const kept = await listMembers(keepMembers, spec, { tip, deps, signal })
+  await deps.sync.store.fleets.keepListing(spec.name, kept.listing)
+  return kept
+}
+
+/** `carryOut`: what to do with the stacks of a listing without problems. */
+async function listMembers(
+  carryOut: typeof keepMembers,
+  spec: FleetSpec,
+  { tip, deps, signal }: { readonly tip: FleetTip; readonly deps: MemberDeps; readonly signal: AbortSignal },
+): Promise<ListedFleet> {
+  const { stacks, ...listed } = await list(spec, tip, deps, signal)
+  const isListed = listed.problems.length === 0
+  const { changes, problems } = isListed
+    ? await carryOut(ownerOf(spec, listed.revision, deps), stacks, deps)
+    : { changes: [], problems: listed.problems }
+  const at = deps.sync.clock.now()
+  return { listing: { ...listed, at, problems: firstProblems(problems, mostProblems) }, changes }
 }
 
 /** Suspends the stacks of a fleet that the configuration file no longer declares. */
@@ -102,15 +111,6 @@ async function filePaths(
   }
   await source.files(remote, state, spec.path, note, signal)
   return paths
-}
-
-function answer(
-  { revision, directories, problems }: Omit<Listed, 'stacks'>,
-  changes: readonly MemberChange[],
-  { sync }: MemberDeps,
-): ListedFleet {
-  const listing = { at: sync.clock.now(), revision, directories, problems: firstProblems(problems, mostProblems) }
-  return { listing, changes }
 }
 
 function ownerOf(

@@ -20,9 +20,11 @@ export async function previewMembers(
   deps: MemberDeps,
 ): Promise<MemberPlan> {
   const existing = await existingStacks(owner, wanted, deps)
-  const { valid, problems } = await checkWanted(owner, wanted, existing, deps)
-  const plan = planMembers(owner, { wanted, valid }, existing)
-  return { changes: plan.changes, problems: [...problems, ...plan.problems] }
+  const checked = await checkWanted(owner, wanted, existing, deps)
+  const plan = planMembers(owner, { wanted, valid: checked.valid }, existing)
+  const problems = [...checked.problems, ...plan.problems]
+  const isRefused = owner.allOrNothing === true && problems.length > 0
+  return { changes: isRefused ? [] : plan.changes, problems }
 }
 
 /** Keeps the owner's stacks like the wanted ones. Gives what it changed, and the problems of the others. */
@@ -32,7 +34,6 @@ export async function keepMembers(
   deps: MemberDeps,
 ): Promise<MemberPlan> {
   const plan = await previewMembers(owner, wanted, deps)
-  if (owner.allOrNothing === true && plan.problems.length > 0) return { changes: [], problems: plan.problems }
   const problems = [...plan.problems]
   const changes: MemberChange[] = []
   for (const change of plan.changes) {
