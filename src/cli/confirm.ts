@@ -32,10 +32,10 @@ export async function confirm(
 ): Promise<void> {
   const open = losses.filter(({ address }) => !isCovered(address, consent))
   if (yes === true && open.length === 0) return
-  const wanted = [...(yes === true ? [] : ['--yes']), ...consentWords(open)].join(' ')
+  const missing = [...(yes === true ? [] : ['--yes']), ...consentWords(open)].join(' ')
   const messages = open.map(({ message }) => message)
-  if (yes === true || (consent.length > 0 && open.length > 0)) throw interruptions.needsConsent(messages, wanted)
-  if (!cli.interactive) throw interruptions.needsConfirmation(question, messages, wanted)
+  if (yes === true || (consent.length > 0 && open.length > 0)) throw interruptions.needsConsent(messages, missing)
+  if (!cli.interactive) throw interruptions.needsConfirmation(question, messages, missing)
   await ask(cli, question, messages)
 }
 

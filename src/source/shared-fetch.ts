@@ -35,7 +35,7 @@ export function sharedFetch(source: Source): Source {
     remoteOf: (spec, stack) => source.remoteOf(spec, stack),
     poll: (remote, refs, signal, onRead) => source.poll(remote, refs, signal, onRead),
     content: (remote, state, path, signal) => source.content(remote, state, path, signal),
-    files: (remote, state, path, wanted, signal) => source.files(remote, state, path, wanted, signal),
+    files: (remote, state, path, isIncluded, signal) => source.files(remote, state, path, isIncluded, signal),
     keepOnly: (remotes) => source.keepOnly(remotes),
     watch: (remote, watching) => source.watch(remote, watching),
   }

@@ -20,7 +20,7 @@ export interface ClientRequest {
   /** Undefined values are not sent. */
   readonly query?: Readonly<Record<string, string | number | undefined>>
   readonly body?: object
-  /** The wanted content type of the response. Default: JSON. */
+  /** The content type of the response. Default: JSON. */
   readonly accept?: string
   /** The longest time without a byte from the agent. Default 600,000, because a plan may fetch first. */
   readonly idleTimeoutMs?: number

@@ -122,32 +122,32 @@ interface DeleteRequest extends WindowOverrideOptions, Precondition {
 export async function deleteStack(
   context: Context,
   name: string,
-  asked: DeleteRequest,
+  request: DeleteRequest,
   signal: AbortSignal,
 ): Promise<{ readonly run?: RunView }> {
   const { spec, id } = await findChangeableStack(context, name)
-  return onLiveSystem(context, spec.target, signal, () => deleteNow(context, id, asked, signal))
+  return onLiveSystem(context, spec.target, signal, () => deleteNow(context, id, request, signal))
 }
 
 async function deleteNow(
   context: Context,
   id: string,
-  asked: DeleteRequest,
+  request: DeleteRequest,
   signal: AbortSignal,
 ): Promise<{ readonly run?: RunView }> {
-  const { uninstall, by } = asked
+  const { uninstall, by } = request
   const stack = await findChangeableStack(context, id)
-  refuseChanged(stack, asked)
+  refuseChanged(stack, request)
   await refuseNeeded(stack, context.store)
-  if (uninstall !== undefined) refuseBlocked(context, stack, asked)
+  if (uninstall !== undefined) refuseBlocked(context, stack, request)
   await context.scheduler.runs.stop(stack.id, new Stopped('cancelled', `${by} deletes the stack.`))
   if (uninstall === undefined) {
-    const remove = (): Promise<void> => context.store.stacks.delete(stack.id, ifUnchanged(asked), by)
+    const remove = (): Promise<void> => context.store.stacks.delete(stack.id, ifUnchanged(request), by)
     await context.scheduler.runs.exclusively(stack.id, signal, remove)
     context.scheduler.unfollow(stack.id)
     return {}
   }
-  const run = await runUninstall(context, stack, 'delete', { ...asked, digest: uninstall }, signal)
+  const run = await runUninstall(context, stack, 'delete', { ...request, digest: uninstall }, signal)
   if (!(await deleteUninstalled(context, stack, run))) throw runRefusal(run, stack)
   return { run: viewRun(run, stack) }
 }
@@ -160,24 +160,24 @@ interface UninstallRequest extends WindowOverrideOptions, Precondition {
 export async function uninstallStack(
   context: Context,
   name: string,
-  asked: UninstallRequest,
+  request: UninstallRequest,
   signal: AbortSignal,
 ): Promise<{ readonly run: RunView }> {
   const { spec, id } = await findUsableStack(context, name)
-  return onLiveSystem(context, spec.target, signal, () => uninstallNow(context, id, asked, signal))
+  return onLiveSystem(context, spec.target, signal, () => uninstallNow(context, id, request, signal))
 }
 
 async function uninstallNow(
   context: Context,
   id: string,
-  asked: UninstallRequest,
+  request: UninstallRequest,
   signal: AbortSignal,
 ): Promise<{ readonly run: RunView }> {
   const stack = await findUsableStack(context, id)
-  refuseChanged(stack, asked)
-  refuseBlocked(context, stack, asked)
-  await context.scheduler.runs.stop(stack.id, new Stopped('cancelled', `${asked.by} uninstalls the stack.`))
-  const run = await runUninstall(context, stack, 'uninstall', asked, signal)
+  refuseChanged(stack, request)
+  refuseBlocked(context, stack, request)
+  await context.scheduler.runs.stop(stack.id, new Stopped('cancelled', `${request.by} uninstalls the stack.`))
+  const run = await runUninstall(context, stack, 'uninstall', request, signal)
   if (run.outcome !== 'applied' && run.outcome !== 'unchanged') throw runRefusal(run, stack)
   return { run: viewRun(run, stack) }
 }

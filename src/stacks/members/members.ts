@@ -1,6 +1,6 @@
 // stacks/members: keeps the stacks of an owner (the configuration file, a fleet) as the owner declares them. Takes the
-// owner and the wanted stacks; creates, changes and suspends. Promises: no stack is deleted: one that is no longer
-// wanted is suspended, and continues when it is wanted again; stacks of others stay as they are.
+// owner and the declared stacks; creates, changes and suspends. Promises: no stack is deleted: one that is no longer
+// declared is suspended, and continues when it is declared again; stacks of others stay as they are.
 import { describeError, Refused, SyncError } from '../../model/errors.js'
 import type { Problem } from '../../model/problem.js'
 import type { Stack, StackSpec } from '../../model/stacks/stack.js'
@@ -16,24 +16,24 @@ export type MemberDeps = Pick<Context, 'sync' | 'scheduler'>
 /** What `keepMembers` would do. */
 export async function previewMembers(
   owner: MemberOwner,
-  wanted: readonly StackSpec[],
+  declared: readonly StackSpec[],
   deps: MemberDeps,
 ): Promise<MemberPlan> {
-  const existing = await existingStacks(owner, wanted, deps)
-  const checked = await checkWanted(owner, wanted, existing, deps)
-  const plan = planMembers(owner, { wanted, valid: checked.valid }, existing)
+  const existing = await existingStacks(owner, declared, deps)
+  const checked = await checkDeclared(owner, declared, existing, deps)
+  const plan = planMembers(owner, { declared, valid: checked.valid }, existing)
   const problems = [...checked.problems, ...plan.problems]
   const isRefused = owner.allOrNothing === true && problems.length > 0
   return { changes: isRefused ? [] : plan.changes, problems }
 }
 
-/** Keeps the owner's stacks like the wanted ones. Gives what it changed, and the problems of the others. */
+/** Keeps the owner's stacks like the declared ones. Gives what it changed, and the problems of the others. */
 export async function keepMembers(
   owner: MemberOwner,
-  wanted: readonly StackSpec[],
+  declared: readonly StackSpec[],
   deps: MemberDeps,
 ): Promise<MemberPlan> {
-  const plan = await previewMembers(owner, wanted, deps)
+  const plan = await previewMembers(owner, declared, deps)
   const problems = [...plan.problems]
   const changes: MemberChange[] = []
   for (const change of plan.changes) {
@@ -48,16 +48,16 @@ export async function keepMembers(
 }
 
 /** Stacks that are valid by themselves, and the problems of the others. A cycle is reported once. */
-async function checkWanted(
+async function checkDeclared(
   owner: MemberOwner,
-  wanted: readonly StackSpec[],
+  declared: readonly StackSpec[],
   existing: ExistingStacks,
   { sync }: MemberDeps,
 ): Promise<{ readonly valid: readonly StackSpec[]; readonly problems: readonly Problem[] }> {
-  const dependsOn = new Map(wanted.map((spec) => [spec.name, spec.dependsOn]))
+  const dependsOn = new Map(declared.map((spec) => [spec.name, spec.dependsOn]))
   const problems = new Map<string, Problem>()
   const valid: StackSpec[] = []
-  for (const spec of wanted) {
+  for (const spec of declared) {
     try {
       const refused = await dependencyRefusal(spec, dependsOn, sync.store)
       if (refused === undefined) {
@@ -92,13 +92,13 @@ function targetMoved({ spec: { name, target } }: Stack): Refused {
   })
 }
 
-/** The stacks of the owner, and others that have a wanted name. */
+/** The stacks of the owner, and others that have a declared name. */
 async function existingStacks(
   { managedBy }: MemberOwner,
-  wanted: readonly StackSpec[],
+  declared: readonly StackSpec[],
   { sync }: MemberDeps,
 ): Promise<ExistingStacks> {
-  const names = new Set(wanted.map(({ name }) => name))
+  const names = new Set(declared.map(({ name }) => name))
   const found = new Map<string, Stack>()
   for await (const stack of everyStack(sync.store))
     if (stack.managedBy === managedBy || names.has(stack.spec.name)) found.set(stack.spec.name, stack)

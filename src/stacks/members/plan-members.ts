@@ -1,4 +1,4 @@
-// Compares wanted stacks with existing ones: which are created, changed and suspended, and which cannot be. Pure.
+// Compares declared stacks with existing ones: which are created, changed and suspended, and which cannot be. Pure.
 import type { Problem } from '../../model/problem.js'
 import { sourceLocations } from '../../model/sources/source-spec.js'
 import { isUndeclared, type Stack, type StackSpec } from '../../model/stacks/stack.js'
@@ -23,18 +23,18 @@ export interface MemberPlan {
   readonly problems: readonly Problem[]
 }
 
-/** By name: the stacks of the owner, and others that have a wanted name. */
+/** By name: the stacks of the owner, and others that have a declared name. */
 export type ExistingStacks = ReadonlyMap<string, Stack>
 
 type Owner = Pick<MemberOwner, 'managedBy' | 'of' | 'code' | 'rename'>
 
-/** `valid`: those of the wanted stacks that can be declared; the others stay as they are. */
+/** `valid`: the declared stacks that have no problem; the others stay as they are. */
 export function planMembers(
   owner: Owner,
-  { wanted, valid }: { readonly wanted: readonly StackSpec[]; readonly valid: readonly StackSpec[] },
+  { declared, valid }: { readonly declared: readonly StackSpec[]; readonly valid: readonly StackSpec[] },
   existing: ExistingStacks,
 ): MemberPlan {
-  const names = new Set(wanted.map(({ name }) => name))
+  const names = new Set(declared.map(({ name }) => name))
   const former = [...existing.values()].filter(
     (stack) => stack.managedBy === owner.managedBy && !names.has(stack.spec.name),
   )

@@ -37,13 +37,13 @@ function stack(of: StackSpec, managedBy: ManagedBy = 'fleet:boards', suspended: 
 }
 
 function planned(
-  wanted: readonly StackSpec[],
+  declared: readonly StackSpec[],
   existing: readonly Stack[],
-  valid = wanted,
+  valid = declared,
 ): { readonly changes: readonly string[]; readonly problems: readonly string[] } {
   const { changes, problems } = planMembers(
     owner,
-    { wanted, valid },
+    { declared, valid },
     new Map(existing.map((one) => [one.spec.name, one])),
   )
   return { changes: changes.map(changeText), problems: problems.map(({ message }) => message) }
@@ -56,10 +56,10 @@ function changeText(change: MemberChange): string {
 
 describe('the stacks of an owner', () => {
   test.each([
-    ['a wanted stack is created', [spec('web')], [], ['create web']],
-    ['one that is as wanted stays', [spec('web')], [stack(spec('web'))], []],
+    ['a declared stack is created', [spec('web')], [], ['create web']],
+    ['one that is as declared stays', [spec('web')], [stack(spec('web'))], []],
     ['other settings change it', [spec('web', { maxDeletes: 3 })], [stack(spec('web'))], ['change web']],
-    ['one that is no longer wanted is suspended', [], [stack(spec('web'))], ['suspend web']],
+    ['one that is no longer declared is suspended', [], [stack(spec('web'))], ['suspend web']],
     ['once', [], [stack(spec('web'), 'fleet:boards', marked)], []],
     ['it returns', [spec('web')], [stack(spec('web'), 'fleet:boards', marked)], ['change web, returns']],
     [
@@ -69,8 +69,8 @@ describe('the stacks of an owner', () => {
       [],
     ],
     ['a directory that moved is another stack', [spec('api')], [stack(spec('web'))], ['create api', 'suspend web']],
-  ] as const)('%s', (_, wanted, existing, changes) => {
-    expect(planned(wanted, existing)).toEqual({ changes, problems: [] })
+  ] as const)('%s', (_, declared, existing, changes) => {
+    expect(planned(declared, existing)).toEqual({ changes, problems: [] })
   })
 
   test('are not suspended because they are invalid now', () => {
@@ -93,7 +93,11 @@ describe('a name that is taken', () => {
 
 test('a stack that its owner no longer declares can be deleted, so its name becomes free', () => {
   const existing = stack(spec('web'), 'file', { ...marked, by: 'file' })
-  const { problems } = planMembers(owner, { wanted: [spec('web')], valid: [spec('web')] }, new Map([['web', existing]]))
+  const { problems } = planMembers(
+    owner,
+    { declared: [spec('web')], valid: [spec('web')] },
+    new Map([['web', existing]]),
+  )
   expect(problems).toMatchObject([
     {
       message:
@@ -104,7 +108,7 @@ test('a stack that its owner no longer declares can be deleted, so its name beco
   ])
 })
 
-test('a stack with the sources of one that is no longer wanted is not created: both would own its resources', () => {
+test('a stack with the sources of one that is no longer declared is not created: both would own its resources', () => {
   const renamed = { ...spec('web'), name: 'team-web' }
   expect(planned([renamed], [stack(spec('web'))])).toEqual({
     changes: ['suspend web'],
@@ -118,8 +122,8 @@ test('a stack with the sources of one that is no longer wanted is not created: b
 test('other names for 5,000 stacks are found in less than 3 seconds', () => {
   const numbers = Array.from({ length: 5_000 }, (_, at) => at)
   const existing = numbers.map((at) => stack(spec(`web-${at}`)))
-  const wanted = numbers.map((at) => ({ ...spec(`web-${at}`), name: `team-${at}` }))
+  const declared = numbers.map((at) => ({ ...spec(`web-${at}`), name: `team-${at}` }))
   const began = performance.now()
-  expect(planned(wanted, existing).problems).toHaveLength(5_000)
+  expect(planned(declared, existing).problems).toHaveLength(5_000)
   expect(performance.now() - began).toBeLessThan(3_000)
 })
