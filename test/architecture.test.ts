@@ -8,6 +8,9 @@ const rooms =
     ' ',
   )
 
+/** A folder of the model imports files beside these folders, and of the folders before it. */
+const modelFolders = ['resources', 'sources', 'stacks', 'agent']
+
 /** Rooms that decide and do not act: no I/O, no logging, no clock. */
 const pureRooms = /^(package|expand|graph|plan|influxdb\/kinds)\//
 
@@ -295,6 +298,13 @@ describe('the rooms', () => {
 
   test('have no doors that are not there', () => {
     expect(doors.filter((door) => !code.has(door))).toEqual([])
+  })
+
+  test('of nouns, in the model, import only those before them', () => {
+    const place = (file: string): number => modelFolders.indexOf(file.split('/')[1]!)
+    const nouns = inside.filter(({ from, to }) => roomOf(from) === 'model' && roomOf(to) === 'model')
+    expect(nouns.length).toBeGreaterThan(20)
+    expect(lines(nouns.filter(({ from, to }) => place(to) > place(from)))).toEqual([])
   })
 
   test('import nothing from the model outwards, but what versions are', () => {
