@@ -130,7 +130,7 @@ const doors = Object.entries({
     'sync',
     'targets',
   ],
-  channels: ['decide-channels', 'preview-pin', 'preview-veto', 'promote-tag'],
+  channels: ['decide-channels', 'preview-decisions', 'promote-tag'],
   webhooks: ['call-use-case', 'hook-secrets', 'receive-delivery', 'webhook'],
   api: [
     'api-extension',

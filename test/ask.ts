@@ -1,8 +1,7 @@
 // Every use case as tests call it: `world().ask.getStack('boards')`.
 import { listChannels, listDecisions, listMoves } from '../src/channels/channels.js'
 import { approveMove, pinChannel, unpinChannel, vetoMove } from '../src/channels/decide-channels.js'
-import { previewPin } from '../src/channels/preview-pin.js'
-import { previewVeto } from '../src/channels/preview-veto.js'
+import { previewPin, previewVeto } from '../src/channels/preview-decisions.js'
 import { previewPromotion, promoteTag } from '../src/channels/promote-tag.js'
 import {
   createStack,

@@ -22,13 +22,13 @@ import { taskKind, taskWire } from './task/task.js'
 import { telegrafKind, telegrafWire } from './telegraf.js'
 import { variableKind, variableWire } from './variable/variable.js'
 import type { Wire } from './wire.js'
+import type { JsonObject } from '../../model/json.js'
 
 export { explainInfluxdbKind, packageKinds } from './known-kinds.js'
 export { FluxError, noFlux, type FluxFacts, type FluxPort } from './flux/flux.js'
 export { endpointOfKey } from './notification-endpoint/credential.js'
 export { packageSchema } from './package-schema.js'
 export { resourceTypes } from './label/label-mapping.js'
-export { systemResources } from './system-resources.js'
 export { collections, type KnownResource, type Wire, type WireContext } from './wire.js'
 export { secretDocument } from './secret.js'
 export { noContext, type KindContext }
@@ -97,3 +97,23 @@ export function kindAmong(kinds: readonly Kind[]): (kind: string, apiVersion: st
 
 /** Finds the kind of a document among those without a parser and a key. */
 export const influxdbKind = kindAmong(influxdbKinds)
+
+/** The fields of a target's resource that are read here. */
+interface FoundResource {
+  readonly family: string
+  readonly identity: string
+  readonly state: JsonObject
+}
+
+/**
+ * By `family/identity`, the resources that the target made itself and nobody declares: system buckets, and the tasks
+ * that run checks and rules.
+ */
+export function systemResources(all: readonly FoundResource[]): ReadonlySet<string> {
+  const buckets = all.filter(
+    ({ family, state: { name } }) => family === 'Bucket' && typeof name === 'string' && name.startsWith('_'),
+  )
+  const owners = all.filter(({ family }) => family === 'Check' || family === 'NotificationRule')
+  const tasks = owners.flatMap(({ state: { taskID } }) => (typeof taskID === 'string' ? [`Task/${taskID}`] : []))
+  return new Set([...buckets.map(({ family, identity }) => `${family}/${identity}`), ...tasks])
+}

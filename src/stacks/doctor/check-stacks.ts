@@ -6,7 +6,7 @@ import { placedMessage } from '../../model/problem.js'
 import type { Run } from '../../model/stacks/run.js'
 import type { Stack } from '../../model/stacks/stack.js'
 import { stackStatus } from '../../status/status.js'
-import { stackBlockers } from '../../status/blockers.js'
+import { stackBlockers, stackCommand } from '../../status/blockers.js'
 import { unreadableInputReason } from '../../status/unreadable-inputs.js'
 import {
   currentFailure,
@@ -19,9 +19,8 @@ import {
 import { runWarnings } from '../../status/run-warnings.js'
 import { closedWindow } from '../../status/run-blockers.js'
 import type { Context } from '../context.js'
-import { dependencyCheck } from './dependency-check.js'
 import { firstBlocker, intendedReasons, polledRemotes, sharedCause } from './shared-cause.js'
-import { isAwaiting } from '../status/awaited-stacks.js'
+import { isAwaiting, awaitedStacks, isBroken } from '../status/awaited-stacks.js'
 import { statusInput, readStatusInputWithPlan } from '../status/status-input.js'
 
 /** The most stacks with checks in one diagnosis. */
@@ -181,4 +180,20 @@ function isStalled(input: StatusInput): boolean {
 function moreCheck(own: number): readonly Check[] {
   const rest = own - stacksShown
   return rest <= 0 ? [] : [warning('stacks', `${rest} more stacks need attention.`, 'gitmoor stack list')]
+}
+
+/** A problem if one of the stacks that it waits for needs a person. */
+async function dependencyCheck(context: Context, stack: Stack): Promise<Check> {
+  const name = `stack ${stack.spec.name}`
+  const awaited = await awaitedStacks(context, stack)
+  const broken = awaited.find(isBroken)
+  const first = broken ?? awaited[0]
+  if (first === undefined) return ok(name, 'The stacks that it depends on are ready now.')
+  const { state, message, next: steps } = first.status
+  const why = `It waits for ${first.name}, which is ${state}: ${message}`
+  const next = nextText([
+    ...(steps.length > 0 ? steps : [stackCommand('See why', 'explain', first.name)]),
+    stackCommand('Or sync anyway', 'sync', stack.spec.name),
+  ])
+  return broken === undefined ? warning(name, why, next) : problem(name, why, next)
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { generatedName } from '../../../src/stacks/export/generated-name.js'
+import { generatedName } from '../../../src/stacks/export/names.js'
 
 const ids = Array.from({ length: 5_000 }, (_, i) => (i + 1).toString(16).padStart(16, '0'))
 

@@ -1,6 +1,6 @@
 // Names over a whole export, where ids and records collide.
 import { expect, test } from 'vitest'
-import { generatedName } from '../../../src/stacks/export/generated-name.js'
+import { generatedName } from '../../../src/stacks/export/names.js'
 import type { Identity } from '../../../src/model/address.js'
 import { finish } from '../../../src/lib/async/steps.js'
 import { nameResources } from '../../../src/stacks/export/names.js'

@@ -5,9 +5,10 @@ import type { TargetResource } from '../../../views/resource.js'
 import { maximumListItems, readPages } from '../../client/all-pages.js'
 import { exitCode } from '../../exit-code.js'
 import { choice, type Declare } from '../../invocation.js'
-import { resourceLines, resourceListLines } from '../../text/resource-text.js'
 import { addCreate, addDelete, addEdit } from './change-resource.js'
 import { resourcePath, scopeOptions, targetOption, whichNote, type Scope } from './resource-scope.js'
+import { facts, table } from '../../text/table.js'
+import type { Display } from '../../text/text.js'
 
 /** resource list, get, edit, delete, create. */
 export function addResourceVerbs(program: Command, declare: Declare): void {
@@ -59,4 +60,27 @@ function addGet(resource: Command, declare: Declare): void {
     )
     return exitCode.ok
   })
+}
+
+function resourceListLines(resources: readonly TargetResource[], display: Display): readonly string[] {
+  if (resources.length === 0) return ['No resources.']
+  const rows = resources.map((one) =>
+    [`${one.family}/${one.id}`, one.displayName, one.address ?? '-', one.stack ?? '-', one.target].map(printable),
+  )
+  return table(['FAMILY/ID', { heading: 'NAME', fit: 'cut' }, 'ADDRESS', 'STACK', 'TARGET'], rows, display)
+}
+
+/** The owner and identity of a resource; its state is printed below. */
+function resourceLines(one: TargetResource, display: Display): readonly string[] {
+  return facts(
+    [
+      ['family', printable(one.family)],
+      ['id', printable(one.id)],
+      ['name', printable(one.displayName)],
+      ['target', printable(one.target)],
+      ['stack', printable(one.stack ?? '')],
+      ['address', printable(one.address ?? '')],
+    ],
+    display,
+  )
 }

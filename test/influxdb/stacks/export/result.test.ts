@@ -1,6 +1,6 @@
 // The documents of an export, and their names (docs/guides/export.md).
 import { describe, expect, test } from 'vitest'
-import { generatedName } from '../../../../src/stacks/export/generated-name.js'
+import { generatedName } from '../../../../src/stacks/export/names.js'
 import type { ExportRequest } from '../../../../src/stacks/export/export-request.js'
 import { bucket, label, yaml } from '../../packages.js'
 import { useWorld } from '../../world.js'
