@@ -299,8 +299,8 @@ async function askBackend(
   version: 0 | 1 | 2,
 ): Promise<BackendAnswer> {
   const { pathname, search } = new URL(url, 'http://localhost')
-  const asked = version === 1 ? 'version=1' : headers['git-protocol']
-  const protocol = version === 0 ? undefined : asked
+  const requested = version === 1 ? 'version=1' : headers['git-protocol']
+  const protocol = version === 0 ? undefined : requested
   backendProgram ??= join(execFileSync('git', ['--exec-path'], { encoding: 'utf8' }).trim(), 'git-http-backend')
   const child = spawn(backendProgram, {
     env: {

@@ -8,15 +8,15 @@ export interface NameServer extends AsyncDisposable {
   /** Asks it, each time. */
   readonly lookUp: ResolveHost
   /** Questions so far. */
-  readonly asked: () => number
+  readonly queries: () => number
 }
 
 /** The first question gets the first address, and so on; the last is kept. */
 export async function startNameServer(...addresses: readonly string[]): Promise<NameServer> {
-  let asked = 0
+  let queries = 0
   const socket = createSocket('udp4')
   socket.on('message', (question, from) => {
-    const address = addresses[Math.min(asked++, addresses.length - 1)]!
+    const address = addresses[Math.min(queries++, addresses.length - 1)]!
     const end = question.indexOf(0, 12) + 5
     const header = Buffer.concat([question.subarray(0, 2), Buffer.from([0x81, 0x80, 0, 1, 0, 1, 0, 0, 0, 0])])
     const record = Buffer.from([0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 0, 0, 4, ...address.split('.').map(Number)])
@@ -33,7 +33,7 @@ export async function startNameServer(...addresses: readonly string[]): Promise<
           (found ?? []).map((address) => ({ address, family: 4 })),
         ),
       ),
-    asked: () => asked,
+    queries: () => queries,
     [Symbol.asyncDispose]: () => new Promise((resolve) => socket.close(() => resolve())),
   }
 }

@@ -47,10 +47,10 @@ function waitCommand(data: string): string {
 }
 
 test('the unit waits for the agent at the address that the agent wrote down, and not at that of an earlier process', async () => {
-  const asked: string[] = []
+  const paths: string[] = []
   const server = createServer((request, response) => {
-    asked.push(request.url ?? '')
-    response.writeHead(asked.length === 1 ? 503 : 200).end()
+    paths.push(request.url ?? '')
+    response.writeHead(paths.length === 1 ? 503 : 200).end()
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
@@ -68,7 +68,7 @@ test('the unit waits for the agent at the address that the agent wrote down, and
   expect(await stale).toMatchObject({ code: 1, stderr: expect.stringContaining('not ready') as string })
   write(4)
   await promisify(execFile)('/bin/sh', ['-c', quick], environment)
-  expect(asked).toEqual(['/readyz', '/readyz'])
+  expect(paths).toEqual(['/readyz', '/readyz'])
   server.close()
 })
 

@@ -74,12 +74,12 @@ export async function startSshServer(home: string): Promise<SshServer> {
       session.on('exec', (acceptExec, _, { command }) => {
         const channel = acceptExec()
         channel.on('error', () => undefined)
-        const asked = { command, environment }
-        seen.push(asked)
+        const call = { command, environment }
+        seen.push(call)
         const run = (mostBytes = Infinity): void =>
-          runCommand(asked, channel, { home, mostBytes, cut: () => client.end() })
+          runCommand(call, channel, { home, mostBytes, cut: () => client.end() })
         if (intercept === undefined) run()
-        else intercept(asked, channel, run)
+        else intercept(call, channel, run)
       })
     })
   })

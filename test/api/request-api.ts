@@ -1,7 +1,7 @@
 import { createApi, type ApiOptions } from '../../src/api/api.js'
 import { digestToken } from '../../src/api/server/access.js'
 import { serveApi, type RunningServer } from '../../src/api/server/server.js'
-import { sampleAnswers, type Asked } from './sample-answers.js'
+import { sampleAnswers, type UseCaseCall } from './sample-answers.js'
 
 export const sampleToken = 'a-token-for-tests'
 
@@ -14,12 +14,12 @@ export interface Answer {
 export interface Door {
   /** Hands a request to the API, with token and JSON unless `headers` say otherwise. */
   request(method: string, path: string, body?: unknown, headers?: Readonly<Record<string, string>>): Promise<Answer>
-  readonly asked: Asked[]
+  readonly calls: UseCaseCall[]
   readonly api: ReturnType<typeof createApi>
 }
 
 export function openDoor(changed: Parameters<typeof sampleAnswers>[0] = {}, options: Partial<ApiOptions> = {}): Door {
-  const { call, asked } = sampleAnswers(changed)
+  const { call, calls } = sampleAnswers(changed)
   const api = createApi({
     call,
     tokenDigest: digestToken(sampleToken),
@@ -30,7 +30,7 @@ export function openDoor(changed: Parameters<typeof sampleAnswers>[0] = {}, opti
   })
   return {
     api,
-    asked,
+    calls,
     request: async (method, path, body, headers = {}) => {
       const given = {
         Authorization: `Bearer ${sampleToken}`,

@@ -17,7 +17,7 @@ import {
   sampleExport,
   sampleFleet,
   sampleFleetPlan,
-  sampleHappening,
+  sampleEvent,
   sampleMove,
   sampleMoved,
   samplePromoted,
@@ -32,7 +32,7 @@ import {
   sampleWebhook,
 } from './sample-views.js'
 
-export interface Asked {
+export interface UseCaseCall {
   readonly verb: string
   readonly args: readonly unknown[]
 }
@@ -44,14 +44,14 @@ export type Answers = Partial<Ask> & Readonly<Record<string, unknown>>
  * Answers in place of use cases: with sample views, unless `changed` has the use case. Records what was called, without
  * signals.
  */
-export function sampleAnswers(changed: Answers = {}): { readonly call: CallUseCase; readonly asked: Asked[] } {
-  const asked: Asked[] = []
+export function sampleAnswers(changed: Answers = {}): { readonly call: CallUseCase; readonly calls: UseCaseCall[] } {
+  const calls: UseCaseCall[] = []
   const all: Readonly<Record<string, unknown>> = { ...answers(), ...changed }
   const call = (useCase: { readonly name: string }, ...args: readonly unknown[]): unknown => {
-    asked.push({ verb: useCase.name, args: args.filter((arg) => !(arg instanceof AbortSignal)) })
+    calls.push({ verb: useCase.name, args: args.filter((arg) => !(arg instanceof AbortSignal)) })
     return (all[useCase.name] as (...given: readonly unknown[]) => unknown)(...args)
   }
-  return { call: call as CallUseCase, asked }
+  return { call: call as CallUseCase, calls }
 }
 
 function answers(): Ask {
@@ -117,8 +117,8 @@ function answers(): Ask {
       delivery: sampleDelivery,
     }),
     listChannels: async () => ({ items: [sampleChannel], next: null }),
-    watchEvents: async (_, tell) => {
-      tell(sampleHappening)
+    watchEvents: async (_, notify) => {
+      notify(sampleEvent)
       return () => {}
     },
     listMoves: async () => ({ items: [sampleMove], next: null }),

@@ -343,7 +343,7 @@ export const sampleDecision: DecisionView = {
   at: '2026-11-21T04:00:00.000Z',
 }
 
-export const sampleHappening: EventView = {
+export const sampleEvent: EventView = {
   id: '0a1b2c3d-7',
   type: 'open',
   at: '2026-11-21T04:00:00.000Z',

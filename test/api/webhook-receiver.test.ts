@@ -80,10 +80,10 @@ function pushed(commit: string, { sender = 'GitHub, JSON', ref = 'refs/heads/mai
 /** What a client answers that may name any host. */
 function statusOf({ headers, body }: Sent): Promise<number> {
   return new Promise((resolve, reject) => {
-    const asked = request(`${served.url}/hooks/github`, { method: 'POST', headers }, (answer) => {
+    const sent = request(`${served.url}/hooks/github`, { method: 'POST', headers }, (answer) => {
       answer.resume().on('end', () => resolve(answer.statusCode ?? 0))
     })
-    asked.on('error', reject).end(body)
+    sent.on('error', reject).end(body)
   })
 }
 

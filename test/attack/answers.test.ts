@@ -16,7 +16,15 @@ import { Dice } from '../random/dice.js'
 import { openAccess } from '../source/access.js'
 import { LIMITS, never, sha1 } from '../source/git-world.js'
 import { openRemotes, REMOTE_LIMITS } from '../source/remotes.js'
-import { framed, framings, startRawServer, writePieces, type Asked, type Body, type RawServer } from './raw-server.js'
+import {
+  framed,
+  framings,
+  startRawServer,
+  writePieces,
+  type RawRequest,
+  type Body,
+  type RawServer,
+} from './raw-server.js'
 import { attackScale, attackSeed, attackShare } from './scale.js'
 
 const limits = { ...LIMITS, fileBytes: 32 * 1024 * 1024 }
@@ -34,7 +42,7 @@ let commits: readonly string[]
 let plain: RawServer
 let secure: RawServer | undefined
 let server: RawServer
-let answer: (asked: Asked, socket: Socket) => Promise<void>
+let answer: (request: RawRequest, socket: Socket) => Promise<void>
 /** By commit. */
 const packs = new Map<string, Body>()
 let access: HttpAccess & AsyncDisposable
@@ -43,10 +51,10 @@ beforeAll(async () => {
   root = realpathSync(mkdtempSync(join(tmpdir(), 'gitmoor-answers-')))
   repository = await makeRepository(join(root, 'served'))
   git = await startGitServer(join(root, 'served'))
-  plain = await startRawServer((asked, socket) => answer(asked, socket))
+  plain = await startRawServer((request, socket) => answer(request, socket))
   const authority = hasOpenssl ? makeAuthority(join(root, 'authority')) : undefined
   secure =
-    authority && (await startRawServer((asked, socket) => answer(asked, socket), authority.issue('IP:127.0.0.1')))
+    authority && (await startRawServer((request, socket) => answer(request, socket), authority.issue('IP:127.0.0.1')))
   access = openAccess({
     networks,
     entries: secure === undefined ? [] : [{ name: 'own', match: `${secure.url}/`, ca: authority!.file }],
@@ -76,7 +84,7 @@ function sizeAt(share: number): number {
 
 /** What a server answers, and a reader of it that rejects unless it gets all of it. */
 interface Use {
-  readonly bodyOf: (asked: Asked) => Promise<Body> | Body
+  readonly bodyOf: (request: RawRequest) => Promise<Body> | Body
   readonly read: () => Promise<unknown>
 }
 
@@ -104,7 +112,7 @@ const uses = {
     const commit = dice.pick(commits)
     const source = new GitSource({ directory, limits, allow: { directories: [] }, dataDirectory: root, access })
     return {
-      bodyOf: (asked) => packs.get(commit) ?? askGit(asked).then((pack) => (packs.set(commit, pack), pack)),
+      bodyOf: (request) => packs.get(commit) ?? askGit(request).then((pack) => (packs.set(commit, pack), pack)),
       read: async () => {
         await source
           .fetch(`${server.url}/${repository.name}`, sha1(commit), never)
@@ -114,7 +122,7 @@ const uses = {
   },
 } satisfies Readonly<Record<string, (dice: Dice, number: number) => Use>>
 
-async function askGit({ method, path, headers, body }: Asked): Promise<Body> {
+async function askGit({ method, path, headers, body }: RawRequest): Promise<Body> {
   const given = await fetch(`${git.url}${path}`, { method, headers, body: new Uint8Array(body) })
   return { type: given.headers.get('content-type')!, bytes: Buffer.from(await given.arrayBuffer()) }
 }
@@ -134,8 +142,8 @@ test(
       const ending = dice.pick(framing === 'closed' ? endings.slice(0, 2) : endings)
       server = secure !== undefined && dice.chance(25) ? secure : plain
       const { bodyOf, read } = uses[use](dice, number)
-      answer = async (asked, socket) => {
-        const bytes = framed(framing, await bodyOf(asked), dice)
+      answer = async (request, socket) => {
+        const bytes = framed(framing, await bodyOf(request), dice)
         await writePieces(socket, ending === 'whole' ? bytes : bytes.subarray(0, dice.below(bytes.length)), dice)
         if (ending === 'reset') server.reset(socket)
         else if (ending === 'cut off' || framing.endsWith('closed')) socket.end()

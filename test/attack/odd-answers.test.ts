@@ -14,7 +14,7 @@ import { UrlSource } from '../../src/source/url/url-source.js'
 import { hasOpenssl, makeAuthority } from '../certificates.js'
 import { openAccess } from '../source/access.js'
 import { LIMITS, never, sha1 } from '../source/git-world.js'
-import { startRawServer, type Asked, type RawServer } from './raw-server.js'
+import { startRawServer, type RawRequest, type RawServer } from './raw-server.js'
 
 const limits = { ...LIMITS, gitRequestMs: 250, fetchMs: 800, fileBytes: 1024 * 1024, packBytes: 1024 * 1024 }
 const git = 'Content-Type: application/x-git-upload-pack-result\r\n'
@@ -30,7 +30,7 @@ function endless(socket: Socket, bytes: string | Buffer): void {
   write()
 }
 
-type Oddity = (socket: Socket, asked: Asked) => void
+type Oddity = (socket: Socket, request: RawRequest) => void
 const text =
   (...parts: readonly string[]): Oddity =>
   (socket) =>
@@ -141,10 +141,10 @@ let odd: Oddity | undefined
 
 const honest = 'a: 1\n'
 
-function answer(asked: Asked, socket: Socket): void {
+function answer(request: RawRequest, socket: Socket): void {
   if (odd === undefined)
     socket.write(`HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: ${honest.length}\r\n\r\n${honest}`)
-  else odd(socket, asked)
+  else odd(socket, request)
 }
 
 beforeAll(async () => {

@@ -9,7 +9,7 @@ export const framings = ['length', 'length, then closed', 'chunked', 'chunked, t
 export type Framing = (typeof framings)[number]
 
 /** A request, whole. */
-export interface Asked {
+export interface RawRequest {
   readonly method: string
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
@@ -29,7 +29,7 @@ export interface RawServer extends AsyncDisposable {
 
 /** `answer` writes to the socket what it likes, and ends it or not. */
 export async function startRawServer(
-  answer: (asked: Asked, socket: Socket) => Promise<void> | void,
+  answer: (request: RawRequest, socket: Socket) => Promise<void> | void,
   tls?: Certificate,
 ): Promise<RawServer> {
   const sockets = new Map<number, Socket>()
@@ -38,10 +38,10 @@ export async function startRawServer(
     socket.on('error', () => undefined)
     socket.on('data', (chunk: Buffer) => {
       waiting = Buffer.concat([waiting, chunk])
-      const asked = requestIn(waiting)
-      if (asked === undefined) return
+      const request = requestIn(waiting)
+      if (request === undefined) return
       waiting = Buffer.alloc(0)
-      void answer(asked, socket)
+      void answer(request, socket)
     })
   }
   const server: Server = tls === undefined ? createServer(listener) : createSecureServer(tls, listener)
@@ -62,7 +62,7 @@ export async function startRawServer(
   }
 }
 
-function requestIn(bytes: Buffer): Asked | undefined {
+function requestIn(bytes: Buffer): RawRequest | undefined {
   const end = bytes.indexOf('\r\n\r\n')
   if (end < 0) return undefined
   const [line = '', ...fields] = bytes.toString('latin1', 0, end).split('\r\n')

@@ -37,7 +37,7 @@ class Kept {
   direction: (from: string, to: string) => Direction = () => 'forward'
   signature: (at: NamedRefTip) => Signature = () => good
   /** What was asked. */
-  readonly asked: string[] = []
+  readonly needed: string[] = []
 
   constructor(policy: Partial<ChannelPolicy> = {}) {
     this.policy = { ...releaseAtOnce, ...policy }
@@ -95,7 +95,7 @@ class Kept {
   #next(seen: ChannelObservation): number {
     const next = nextChannel(this.channel, seen, this.policy, this.now)
     if (!('needs' in next)) return this.#write(next)
-    this.asked.push(next.needs)
+    this.needed.push(next.needs)
     const from = this.channel.released?.to?.commit ?? ''
     const answers = {
       last: { last: [...this.rows.values()].findLast(({ to }) => to?.commit === seen.tip!.commit) ?? null },
@@ -131,7 +131,7 @@ describe('a move', () => {
     kept.see(tip('a'))
     expect(kept.offered).toBe('a')
     expect(kept.states).toEqual(['released', 'released', 'released'])
-    expect(kept.asked).toEqual([])
+    expect(kept.needed).toEqual([])
   })
 
   test('is stored once: a known commit changes nothing', () => {
@@ -386,9 +386,9 @@ describe('a pin', () => {
     const kept = new Kept({ moves: 'forward-only', signedBy: ['ops'] })
     kept.see(tip('a'))
     kept.decide(pinChannel(kept.channel, tip('old'), decision('pin', kept.now)))
-    kept.asked.length = 0
+    kept.needed.length = 0
     kept.see(tip('b'))
-    expect([kept.offered, kept.states, kept.asked]).toEqual(['old', ['released', 'blocked pin'], []])
+    expect([kept.offered, kept.states, kept.needed]).toEqual(['old', ['released', 'blocked pin'], []])
     kept.decide(unpinChannel(kept.channel, decision('unpin', kept.now)))
     expect([kept.offered, kept.states]).toEqual(['b', ['released', 'released']])
   })

@@ -295,14 +295,14 @@ describe('a required signature', () => {
   test('ends the wait of a client whose stack began to follow while it was refused for another', async () => {
     declare({ signedBy: ['ops'] })
     await world().push(packages[0]!, 'stable')
-    const [asked, open] = [deferred<void>(), deferred<void>()]
+    const [reached, open] = [deferred<void>(), deferred<void>()]
     world().server.intercept(({ kind }) => {
       if (kind === 'list') return
-      asked.resolve()
+      reached.resolve()
       return open.promise
     })
     await world().ask.createStack(world().spec('first', { ref: 'stable' }), 'ann')
-    await asked.promise
+    await reached.promise
     const { run } = await world().ask.createStack(world().spec('boards', { ref: 'stable' }), 'ann')
     const waits = waited(run, 60_000)
     await pause(50)

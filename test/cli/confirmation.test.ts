@@ -96,7 +96,7 @@ interface Done {
 async function typed(words: readonly string[]): Promise<Done> {
   const shell = await openTestShell()
   const { code, stderr } = await shell.type(words)
-  return { code, stderr, destroyed: shell.asked.map(({ verb }) => verb).filter((verb) => destroying.includes(verb)) }
+  return { code, stderr, destroyed: shell.calls.map(({ verb }) => verb).filter((verb) => destroying.includes(verb)) }
 }
 
 /** The options of a command that agree to everything. */

@@ -444,14 +444,14 @@ describe('a person at the terminal:', () => {
     expect(typed.stderr).toContain('1 to create, 1 to update, 1 to remove')
     expect(typed.stderr).toContain('  ! Removing Bucket/old loses its data.')
     expect(typed.stderr).toContain('Delete 1 resource from target local, and delete boards?')
-    expect(shell.asked.map((one) => one.verb)).toEqual(['previewPlan'])
+    expect(shell.calls.map((one) => one.verb)).toEqual(['previewPlan'])
   })
 
   test('can confirm', async () => {
     const shell = await openTestShell()
     const typed = await shell.type('stack delete boards --uninstall', { terminal: true, stdin: answering('yes\n') })
     expect(typed.code).toBe(0)
-    expect(shell.asked[1]).toEqual({
+    expect(shell.calls[1]).toEqual({
       verb: 'deleteStack',
       args: ['boards', expect.objectContaining({ uninstall: samplePlan.digest })],
     })
@@ -460,12 +460,12 @@ describe('a person at the terminal:', () => {
   test.each([
     ['no', 12, ['getStack']],
     ['yes', 0, ['getStack', 'deleteStack']],
-  ])('is asked before a stack loses its resources: %s', async (answer, code, asked) => {
+  ])('is asked before a stack loses its resources: %s', async (answer, code, calls) => {
     const shell = await openTestShell()
     const typed = await shell.type('stack delete boards', { terminal: true, stdin: answering(`${answer}\n`) })
     expect(typed.code).toBe(code)
     expect(typed.stderr).toMatch(/Delete boards\? \d+ resources? stays? on target local without an owner, unless/)
-    expect(shell.asked.map((one) => one.verb)).toEqual(asked)
+    expect(shell.calls.map((one) => one.verb)).toEqual(calls)
   })
 
   test('is not asked with --yes', async () => {
@@ -487,22 +487,22 @@ describe('a person at the terminal:', () => {
     test.each([
       ['no', 12, ['getStack', 'getRun', 'previewPlan']],
       ['yes', 0, ['getStack', 'getRun', 'previewPlan', 'rollBack', 'getRun', 'getStack']],
-    ])('sees the plan and is asked: %s', async (answer, code, asked) => {
+    ])('sees the plan and is asked: %s', async (answer, code, calls) => {
       const shell = await openTestShell()
       const typed = await rollback(shell, answer)
       expect(typed.code).toBe(code)
       expect(typed.stderr).toContain('This plan will need approval: data-loss.')
       expect(typed.stderr).toContain('but not the data that was in them.')
       expect(typed.stderr).toContain('Roll back boards to run 12, and pin it there?')
-      expect(shell.asked.map(({ verb }) => verb)).toEqual(asked)
-      expect(shell.asked[2]).toEqual({ verb: 'previewPlan', args: ['boards', { run: '12' }] })
+      expect(shell.calls.map(({ verb }) => verb)).toEqual(calls)
+      expect(shell.calls[2]).toEqual({ verb: 'previewPlan', args: ['boards', { run: '12' }] })
     })
 
     test('is asked without a plan while a run is in progress, because the plan would wait for it', async () => {
       const lastRun = { ...sampleRun, id: '15', phase: 'applying', outcome: null } as const
       const shell = await openTestShell({ getStack: async () => ({ ...sampleStack, lastRun }) })
       expect((await rollback(shell, 'no')).stderr).toContain('pin it there? Run 15 is applying, and ends.')
-      expect(shell.asked.map(({ verb }) => verb)).toEqual(['getStack', 'getRun'])
+      expect(shell.calls.map(({ verb }) => verb)).toEqual(['getStack', 'getRun'])
     })
 
     const pinned = { run: '12', revision: `stable@sha1:${'a'.repeat(40)}`, by: 'ann', why: '' }
@@ -557,7 +557,7 @@ describe('a person at the terminal:', () => {
       const shell = await openTestShell(deleting)
       const typed = await shell.type(line, { terminal, stdin: answering(answer) })
       expect(typed.code).toBe(code)
-      expect(shell.asked.map(({ verb }) => verb)).toEqual(['getResource', ...(code === 0 ? ['deleteResource'] : [])])
+      expect(shell.calls.map(({ verb }) => verb)).toEqual(['getResource', ...(code === 0 ? ['deleteResource'] : [])])
       if (code === 7 && !line.endsWith('--consent Bucket/raw')) expect(typed.stderr).toContain(message)
     })
   })
@@ -567,7 +567,7 @@ describe('a person at the terminal:', () => {
     const typed = await shell.type('stack delete boards --uninstall')
     expect(typed.code).toBe(7)
     expect(typed.stderr).toContain('--yes')
-    expect(shell.asked.map((one) => one.verb)).toEqual(['previewPlan'])
+    expect(shell.calls.map((one) => one.verb)).toEqual(['previewPlan'])
   })
 
   test('sees progress on stderr', async () => {

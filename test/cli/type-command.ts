@@ -10,7 +10,7 @@ import { serveApi } from '../../src/api/server/server.js'
 import { runCli, type CliOptions } from '../../src/cli/cli.js'
 import type { Ask } from '../ask.js'
 import { sampleToken } from '../api/request-api.js'
-import { sampleAnswers, type Asked } from '../api/sample-answers.js'
+import { sampleAnswers, type UseCaseCall } from '../api/sample-answers.js'
 import { sharedFetch } from '../shared-api.js'
 
 export interface Typed {
@@ -25,7 +25,7 @@ export type TypeOptions = Partial<CliOptions> & { readonly terminal?: boolean; r
 export interface TestShell {
   /** Types the words of a line; words with blanks are given as a list. */
   type(line: string | readonly string[], options?: TypeOptions): Promise<Typed>
-  readonly asked: Asked[]
+  readonly calls: UseCaseCall[]
   readonly directory: string
   readonly url: string
   readonly interrupts: EventEmitter
@@ -33,7 +33,7 @@ export interface TestShell {
 
 /** A working directory with `.gitmoor/agent.json` of an agent that runs. */
 export async function openTestShell(changed: Partial<Ask> = {}): Promise<TestShell> {
-  const { call, asked } = sampleAnswers(changed)
+  const { call, calls } = sampleAnswers(changed)
   const served = await serveApi({ fetch: sharedFetch(call) } as Api, { host: '127.0.0.1', port: 0, graceMs: 100 })
   onTestFinished(() => served.close())
   const directory = await makeDirectory()
@@ -43,7 +43,7 @@ export async function openTestShell(changed: Partial<Ask> = {}): Promise<TestShe
   )
   const interrupts = new EventEmitter()
   return {
-    asked,
+    calls,
     directory,
     url: served.url,
     interrupts,

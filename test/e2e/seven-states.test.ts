@@ -132,8 +132,8 @@ describe.each([
       resources: (await world().ask.getStack('boards')).resources,
     }
     expect(after).toEqual(before)
-    const asked = await world().sync('boards')
-    expect(asked).toMatchObject({ outcome: 'unchanged', changes: { create: 0, update: 0, remove: 0, unchanged: 3 } })
+    const repeated = await world().sync('boards')
+    expect(repeated).toMatchObject({ outcome: 'unchanged', changes: { create: 0, update: 0, remove: 0, unchanged: 3 } })
     expect(world().platform.writes).toEqual([])
     expect(await events(world())).toEqual(before.events)
   })

@@ -41,10 +41,10 @@ describe('an agent that gets a signal stops', () => {
   test('at once with 0, though a remote hangs, a stream and a long poll are open, and a client watches', async () => {
     const started = await agent()
     await create('boards')
-    let asked = 0
-    program.server.intercept(() => void asked++)
+    let requests = 0
+    program.server.intercept(() => void requests++)
     const syncing = start('sync', 'boards')
-    await until('the remote hangs', () => asked > 0)
+    await until('the remote hangs', () => requests > 0)
     await send((token) => `${head('GET /api/v1/events', token)}\r\n`)
     await send((token) => `${head('GET /api/v1/stacks/boards/runs/1?waitMs=60000&phase=done', token)}\r\n`)
     const watching = start('stack', 'list', '--watch')

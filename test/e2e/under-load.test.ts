@@ -112,11 +112,11 @@ test('each ends as it would alone, and those without a fault are not delayed', {
     expect(Date.now() - firstLooks).toBeLessThan(5_000)
 
     for (const name of Object.keys(sourceFaults))
-      await until(`${name} is told`, () => allNot(made.get(name)!.names, /^FetchFailed$/))
-    await until('what the target rejects is told', () =>
+      await until(`${name} is reported`, () => allNot(made.get(name)!.names, /^FetchFailed$/))
+    await until('what the target rejects is reported', () =>
       allNot(made.get('rejected')!.names, /^(Undone|ApplyFailed|UndoIncomplete)$/),
     )
-    await until('what is not answered is told', () =>
+    await until('what is not answered is reported', () =>
       allNot(made.get('not-answered')!.names, /^(Undone|ApplyFailed|TargetUnreachable|UndoIncomplete)$/),
     )
     expect((await world().names()).filter((name) => before.includes(name))).toEqual(before)

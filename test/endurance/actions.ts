@@ -8,7 +8,7 @@ import { approveMove, pin, unpin, veto, type Veto } from './channel-actions.js'
 import type { TargetFaults } from './faulty-platform.js'
 import type { Network } from './network.js'
 import { request } from './request.js'
-import { tell } from './senders.js'
+import { notify } from './senders.js'
 import type { Follower, Project, Pushed } from './world.js'
 
 /**
@@ -62,7 +62,7 @@ const actions: readonly (readonly [weight: number, name: string, act: Action])[]
   [20, 'damage by hand', damage],
   [4, 'thing made by hand', makeForeign],
   [4, 'network fault', async ({ network, projects, dice }) => network.break(dice.pick(projects).name, dice)],
-  [6, 'network mended', async ({ network, projects, dice }) => network.mend(dice.pick(projects).name)],
+  [6, 'network repaired', async ({ network, projects, dice }) => network.repair(dice.pick(projects).name)],
   [4, 'target faults', async (scene) => setFaults(scene)],
   [4, 'suspended', suspend],
   [8, 'resumed', resume],
@@ -93,7 +93,7 @@ export async function doSomething(scene: Scene): Promise<void> {
 function pushed(push: (project: Project, dice: Dice) => Promise<Pushed | undefined>): Action {
   return async (scene) => {
     const project = scene.dice.pick(scene.projects)
-    tell(scene, project, await push(project, scene.dice))
+    notify(scene, project, await push(project, scene.dice))
   }
 }
 

@@ -60,7 +60,7 @@ export class AgentProcess {
     await closed
   }
 
-  /** Stands still for so long. */
+  /** Is stopped for so long. */
   async freeze(ms: number): Promise<void> {
     this.#child?.kill('SIGSTOP')
     await sleep(ms)

@@ -53,7 +53,7 @@ export class Network {
     this.#faults.set(repository, dice.pick(modes))
   }
 
-  mend(repository: string): void {
+  repair(repository: string): void {
     this.#faults.delete(repository)
   }
 

@@ -13,7 +13,7 @@ const chances = [
 ] as const
 
 /** Nobody waits for the answer; what it must not be is a violation. */
-export function tell(scene: Scene, project: Project, pushed: Pushed | undefined): void {
+export function notify(scene: Scene, project: Project, pushed: Pushed | undefined): void {
   if (pushed === undefined) return
   const { dice, counts } = scene
   let at = dice.below(100)

@@ -48,7 +48,7 @@ export class EngineWorld implements AsyncDisposable {
   readonly calls: string[] = []
   /** Decides about every call. */
   fate: (call: string) => Fate = () => 'well'
-  /** Asked before every call. */
+  /** Called before every call of a driver. */
   pause: (call: string) => Promise<void> | undefined = () => undefined
   concurrency = 32
   /** Of one call of a driver. */

@@ -152,8 +152,8 @@ describe('an interrupted undo', () => {
     await world.apply([dashboard('ops', 'Ops', { description: 'What we watch' }), label('last', 'Last')])
     world.fate = (call) => (call === 'remove Label Last' ? 'refused' : call === 'create Label New' ? 'lost' : 'well')
     await world.apply([label('new', 'New')])
-    const asked = world.driverCalls.slice(world.driverCalls.indexOf('create Label/new'))
-    expect(asked).toEqual(['create Label/new', 'find Label/new', 'read Label/new', 'undo: remove Label/new'])
+    const calls = world.driverCalls.slice(world.driverCalls.indexOf('create Label/new'))
+    expect(calls).toEqual(['create Label/new', 'find Label/new', 'read Label/new', 'undo: remove Label/new'])
     world.driverCalls.length = 0
     world.fate = (call) => (call === 'remove Label Last' ? 'refused' : 'well')
     await world.apply([])

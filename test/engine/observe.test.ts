@@ -11,7 +11,7 @@ import { driverWith, EngineWorld, never } from './engine-world.js'
 interface Look {
   readonly found: ReadonlyMap<Address, Observed>
   /** What each read asked for, in order. */
-  readonly asked: readonly (readonly string[])[]
+  readonly requested: readonly (readonly string[])[]
 }
 
 /** Observes declared and owned resources. */
@@ -20,7 +20,7 @@ async function look(
   documents: readonly Doc[],
   change: (owned: Map<Address, Owned>) => void = () => {},
 ): Promise<Look> {
-  const asked: string[][] = []
+  const requested: string[][] = []
   const { connection, calling, kindNamed } = await world.acting(await world.newRun())
   const owned = new Map(await world.store.ownership.of((await world.stack()).id))
   change(owned)
@@ -29,7 +29,7 @@ async function look(
     driver: (kind) => {
       const driver = connection.driver(kind)
       const read = (desired: readonly ResourceLookup[], signal: AbortSignal): ReturnType<typeof driver.read> => {
-        asked.push(desired.map(textOf))
+        requested.push(desired.map(textOf))
         return driver.read(desired, signal)
       }
       return driverWith(driver, { read })
@@ -40,7 +40,7 @@ async function look(
     { connection: recording, calling },
     never,
   )
-  return { found, asked }
+  return { found, requested }
 }
 
 function textOf({ address, identity, key }: ResourceLookup): string {
@@ -56,8 +56,8 @@ describe('observing a target', () => {
     await using world = new EngineWorld()
     await world.apply(documents)
     world.driverCalls.length = 0
-    const { found, asked } = await look(world, documents, (owned) => owned.clear())
-    expect(asked).toEqual([['Label/red by key'], ['Bucket/raw by key'], ['LabelMapping/Bucket/raw/red by key']])
+    const { found, requested } = await look(world, documents, (owned) => owned.clear())
+    expect(requested).toEqual([['Label/red by key'], ['Bucket/raw by key'], ['LabelMapping/Bucket/raw/red by key']])
     // The first two begin at once: either may be recorded first.
     expect(world.driverCalls.slice(0, 2).sort()).toEqual(['read Bucket', 'read Label'])
     expect(world.driverCalls.slice(2)).toEqual(['read LabelMapping'])
@@ -69,19 +69,19 @@ describe('observing a target', () => {
   test('finds owned resources by identity, and does not read a part whose ends do not exist', async () => {
     await using world = new EngineWorld()
     await world.apply([label('red', 'Red')])
-    const { found, asked } = await look(world, documents)
-    expect(asked).toEqual([['Label/red by identity by key'], ['Bucket/raw by key']])
+    const { found, requested } = await look(world, documents)
+    expect(requested).toEqual([['Label/red by identity by key'], ['Bucket/raw by key']])
     expect([...found.keys()]).toEqual(['Label/red'])
   })
 
   test('reads declared and owned resources once, and undeclared ones by identity', async () => {
     await using world = new EngineWorld()
     await world.apply([label('red', 'Red'), label('blue', 'Blue')])
-    expect((await look(world, [label('red', 'Red')])).asked).toEqual([
+    expect((await look(world, [label('red', 'Red')])).requested).toEqual([
       ['Label/red by identity by key', 'Label/blue by identity'],
     ])
     const nothing = await look(world, [])
-    expect([nothing.asked, [...nothing.found.keys()]]).toEqual([
+    expect([nothing.requested, [...nothing.found.keys()]]).toEqual([
       [['Label/red by identity', 'Label/blue by identity']],
       ['Label/red', 'Label/blue'],
     ])
@@ -107,8 +107,8 @@ describe('observing a target', () => {
     await world.apply([label('a', 'Red')])
     const shared = (owned: Map<Address, Owned>): void =>
       void owned.set(at('Label/a'), { ...owned.get(at('Label/a'))!, shared: true })
-    const { found, asked } = await look(world, [label('a', 'Blue'), label('b', 'Red')], shared)
-    expect(asked).toEqual([['Label/a by key', 'Label/b by key']])
+    const { found, requested } = await look(world, [label('a', 'Blue'), label('b', 'Red')], shared)
+    expect(requested).toEqual([['Label/a by key', 'Label/b by key']])
     expect([...found.keys()]).toEqual(['Label/b'])
   })
 

@@ -15,14 +15,14 @@ const never = new AbortController().signal
 async function reads(
   specs: readonly string[],
   { there, owned = [] }: { readonly there: readonly JsonObject[]; readonly owned?: readonly Owned[] },
-): Promise<{ readonly asked: readonly (readonly string[])[]; readonly found: readonly string[] }> {
+): Promise<{ readonly requested: readonly (readonly string[])[]; readonly found: readonly string[] }> {
   const lamps = new Lamps()
   for (const [i, state] of there.entries()) lamps.bridge('b').set(`id${i}`, { family: 'Lamp', id: `id${i}`, state })
   const text = specs.map((spec, i) => `apiVersion: lamps/v1\nkind: Lamp\nmetadata: {name: l${i}}\nspec: ${spec}\n`)
   const documents = readPackage([{ path: 'a.yml', id: 'a', bytes: Buffer.from(text.join('---\n')) }]).value
   const { value, problems } = buildGraph(documents, (kind, version) => lamps.kind(kind, version))
   expect(problems).toEqual([])
-  const asked: string[][] = []
+  const requested: string[][] = []
   const plain = await lamps.connect({ settings: { bridge: 'b' } })
   const connection: Connection = {
     ...plain,
@@ -31,7 +31,7 @@ async function reads(
       return {
         ...driver,
         read: (lookups, signal) => {
-          asked.push(lookups.map(({ address }) => address))
+          requested.push(lookups.map(({ address }) => address))
           return driver.read(lookups, signal)
         },
       }
@@ -45,28 +45,28 @@ async function reads(
     { connection, calling },
     never,
   )
-  return { asked, found: [...found.keys()] }
+  return { requested, found: [...found.keys()] }
 }
 
 test('a chain of 1,000 resources is one read', async () => {
   const specs = Array.from({ length: 1000 }, (_, i) => (i === 0 ? '{}' : `{after: $(ref.Lamp/l${i - 1}.id)}`))
   const there = specs.map((_, i) => ({ name: `l${i}` }))
-  const { asked, found } = await reads(specs, { there })
-  expect([asked.length, asked[0]!.length, found.length]).toEqual([1, 1000, 1000])
+  const { requested, found } = await reads(specs, { there })
+  expect([requested.length, requested[0]!.length, found.length]).toEqual([1, 1000, 1000])
 })
 
 test('keys that are made of ids are one more read for each round, as long as something is found', async () => {
   const specs = ['{}', '{name: of $(ref.Lamp/l0.id)}', '{name: of $(ref.Lamp/l1.id)}', '{name: of $(ref.Lamp/l2.id)}']
   const there = [{ name: 'l0' }, { name: 'of id0' }, { name: 'x' }]
-  expect((await reads(specs, { there })).asked).toEqual([['Lamp/l0'], ['Lamp/l1'], ['Lamp/l2']])
-  expect((await reads(specs, { there: [] })).asked).toEqual([['Lamp/l0']])
+  expect((await reads(specs, { there })).requested).toEqual([['Lamp/l0'], ['Lamp/l1'], ['Lamp/l2']])
+  expect((await reads(specs, { there: [] })).requested).toEqual([['Lamp/l0']])
 })
 
 test('a key that is made of two ids waits for both', async () => {
   const specs = ['{}', '{name: of $(ref.Lamp/l0.id)}', '{name: $(ref.Lamp/l0.id) and $(ref.Lamp/l1.id)}']
   const there = [{ name: 'l0' }, { name: 'of id0' }, { name: 'id0 and id1' }]
   expect(await reads(specs, { there })).toEqual({
-    asked: [['Lamp/l0'], ['Lamp/l1'], ['Lamp/l2']],
+    requested: [['Lamp/l0'], ['Lamp/l1'], ['Lamp/l2']],
     found: ['Lamp/l0', 'Lamp/l1', 'Lamp/l2'],
   })
 })
@@ -84,15 +84,15 @@ test('an owned resource is read at once, and again by its key only if it is gone
     },
   ]
   const there = [{ name: 'l0' }, { name: 'of id0' }]
-  expect((await reads(specs, { there, owned: ownedAs('id1') })).asked).toEqual([['Lamp/l0', 'Lamp/l1']])
+  expect((await reads(specs, { there, owned: ownedAs('id1') })).requested).toEqual([['Lamp/l0', 'Lamp/l1']])
   expect(await reads(specs, { there, owned: ownedAs('id9') })).toEqual({
-    asked: [['Lamp/l0', 'Lamp/l1'], ['Lamp/l1']],
+    requested: [['Lamp/l0', 'Lamp/l1'], ['Lamp/l1']],
     found: ['Lamp/l0', 'Lamp/l1'],
   })
 })
 
 test('a key that is made of another value is not read: the value may change with the plan', async () => {
   const there = [{ name: 'l0', colour: 'red' }, { name: 'red' }]
-  const { asked, found } = await reads(['{colour: red}', '{name: $(ref.Lamp/l0.colour)}'], { there })
-  expect([asked, found]).toEqual([[['Lamp/l0']], ['Lamp/l0']])
+  const { requested, found } = await reads(['{colour: red}', '{name: $(ref.Lamp/l0.colour)}'], { there })
+  expect([requested, found]).toEqual([[['Lamp/l0']], ['Lamp/l0']])
 })

@@ -18,9 +18,9 @@ const room = 'Room/hall' as Address
 
 function build(text: string, platform: 'lamps' | 'plain' = 'lamps', takesReferences = true) {
   const documents = readPackage([file('a.yml', text)]).value
-  const asked = documents.map((one) => (takesReferences ? { ...one, takesReferences: true as const } : one))
+  const declared = documents.map((one) => (takesReferences ? { ...one, takesReferences: true as const } : one))
   const { value, problems } = buildGraph(
-    asked,
+    declared,
     platform === 'lamps' ? (kind, version) => lamps.kind(kind, version) : plainKindNamed,
   )
   return { resources: value.resources, problems }

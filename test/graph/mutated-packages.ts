@@ -6,7 +6,7 @@ import { file } from './read-texts.js'
 
 type Value = unknown
 
-/** Stands in JSON as it is written: numbers that JSON.stringify would write otherwise. */
+/** Is copied into JSON as it is: numbers that JSON.stringify would write otherwise. */
 const raw = (text: string): string => `\u0001${text}\u0001`
 
 const odd: readonly Value[] = [

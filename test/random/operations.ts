@@ -96,7 +96,7 @@ export function randomOperations(dice: Dice, count: number): readonly Operation[
 /** Performs it, and lets the agent continue for a while: often not to the end. */
 export async function perform(world: World, { kind, seed }: Operation): Promise<void> {
   const dice = new Dice(seed)
-  world.tell(`${kind} (${seed})`)
+  world.report(`${kind} (${seed})`)
   await operations[kind]![1](world, dice)
   if (dice.chance(30)) await world.idle()
   else await world.turns(dice.below(dice.pick([4, 15, 60])))
@@ -141,7 +141,7 @@ async function damage(world: World, dice: Dice): Promise<void> {
       : changeByHand(world, connection, dice.pick(resources), dice))
   } catch (error) {
     if (!(error instanceof SyncError)) throw error
-    world.tell(`  ${error.message}`)
+    world.report(`  ${error.message}`)
   }
 }
 
@@ -153,7 +153,7 @@ async function makeByHand(world: World, connection: Connection, dice: Dice): Pro
   }
   const driver = driverOf(world, connection, family)
   const { identity, actual } = await driver.create(state, driver.trace(state), world.signal)
-  world.tell(`  made ${family} ${identity} ${JSON.stringify(actual)}`)
+  world.report(`  made ${family} ${identity} ${JSON.stringify(actual)}`)
   world.model.foreign.set(`${family}/${identity}`, actual)
 }
 
@@ -168,7 +168,7 @@ async function changeByHand(
   const driver = driverOf(world, connection, family)
   if (family === 'LabelMapping' || dice.chance(40)) {
     await driver.remove(observed, signal)
-    world.tell(`  removed ${resource} ${JSON.stringify(observed.actual)}`)
+    world.report(`  removed ${resource} ${JSON.stringify(observed.actual)}`)
     model.foreign.delete(resource)
     return
   }
@@ -177,7 +177,7 @@ async function changeByHand(
     { ...observed.actual, ...scribble(family as Family, nameOf(observed.actual), dice) },
     signal,
   )
-  world.tell(`  changed ${resource} ${JSON.stringify(observed.actual)} to ${JSON.stringify(actual)}`)
+  world.report(`  changed ${resource} ${JSON.stringify(observed.actual)} to ${JSON.stringify(actual)}`)
   if (!model.foreign.has(resource)) return
   const owners = await world.store.ownership.owners(world.system, [{ family, identity: observed.identity }])
   model.foreign.set(resource, owners.size > 0 ? 'changed' : actual)

@@ -8,13 +8,13 @@ export function resume({ model, useCases, ask }: World, name: string): void {
 }
 
 /** Approves the plan that needs approval, if there is one. */
-export async function approve({ store, useCases, model, signal, ask, tell }: World, name: string): Promise<void> {
+export async function approve({ store, useCases, model, signal, ask, report }: World, name: string): Promise<void> {
   const stack = (await store.stacks.get(name))!
   const last = (await store.runs.last([stack.id])).get(stack.id)
   const plan = last?.outcome === 'needs-approval' ? (await store.runs.get(last.id))?.plan : undefined
-  if (plan == null) return tell('  nothing waits')
+  if (plan == null) return report('  nothing waits')
   model.approve(name, consentTo(plan, ''))
-  tell(`  approves ${plan.needsApproval.map(({ rule }) => rule).join(' ')}`)
+  report(`  approves ${plan.needsApproval.map(({ rule }) => rule).join(' ')}`)
   ask('approve', () =>
     useCases.approvePlan(name, plan.digest.slice(0, 12), 'person', signal, { overrideWindow: 'test' }),
   )

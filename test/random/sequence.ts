@@ -136,7 +136,7 @@ async function finish(world: World, dice: Dice): Promise<void> {
   await world.history.commit(Object.fromEntries(contents) as Record<string, readonly Item[]>, 0, {
     tags: ['stable', 'v1.99999.0'],
   })
-  world.tell('the last revision')
+  world.report('the last revision')
   await rest(world, dice)
   if (world.violations.length > 0) return
   await check(world, 'all is applied')
@@ -160,7 +160,7 @@ async function lastPackage({ history, store }: World, stack: string, fresh: bool
 }
 
 async function uninstall(world: World, names: readonly string[]): Promise<void> {
-  world.tell('uninstall')
+  world.report('uninstall')
   for (const name of names.toReversed()) await uninstallOne(world, name)
   await using connection = await world.connection()
   for (const { family, observed } of await listed(connection, world.signal)) {

@@ -27,17 +27,17 @@ export async function rest(world: World, dice: Dice): Promise<void> {
   }
   if (!world.history.refs.has('stable')) await world.history.tag('stable', world.history.commits.at(-1)!)
   world.pass(66_000)
-  const asked = new Map<string, number>()
+  const attempts = new Map<string, number>()
   let before = 0
   for (let round = 0; round < mostRounds; round++) {
     await world.idle()
     let restless = false
-    for (const name of Object.keys(world.stacks)) restless = (await nudge(world, name, { asked, dice })) || restless
+    for (const name of Object.keys(world.stacks)) restless = (await nudge(world, name, { attempts, dice })) || restless
     if (restless) continue
     const applied = await countApplied(world)
     if (applied === before) return
     before = applied
-    asked.clear()
+    attempts.clear()
   }
   world.violated('it does not come to rest, though nothing fails: see what the stacks say')
 }
@@ -56,7 +56,7 @@ async function countApplied({ store, stacks }: World): Promise<number> {
 async function nudge(
   world: World,
   name: string,
-  { asked, dice }: { readonly asked: Map<string, number>; readonly dice: Dice },
+  { attempts, dice }: { readonly attempts: Map<string, number>; readonly dice: Dice },
 ): Promise<boolean> {
   const { store, useCases } = world
   const stack = (await store.stacks.get(name))!
@@ -80,9 +80,9 @@ async function nudge(
     world.pass(700_000)
     return true
   }
-  const times = asked.get(name) ?? 0
+  const times = attempts.get(name) ?? 0
   if (times >= (stack.failure === null ? 1 : 3)) return false
-  asked.set(name, times + 1)
+  attempts.set(name, times + 1)
   if (stack.failure === null && stack.spec.drift === 'correct' && dice.chance(40)) world.pass(360_000)
   else world.ask('sync', () => useCases.requestSync(name, 'person', world.signal, { overrideWindow: 'test' }))
   return true

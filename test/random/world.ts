@@ -162,7 +162,7 @@ export class World {
 
   /** The configuration file is reloaded with these policies. */
   declare(policies: readonly ChannelPolicy[]): void {
-    this.tell(`  policies ${JSON.stringify(policies)}`)
+    this.report(`  policies ${JSON.stringify(policies)}`)
     const read = (): Checked<Configuration> => {
       this.model.policies = policies
       return { value: this.#configuration(), problems: [] }
@@ -181,10 +181,10 @@ export class World {
 
   readonly violated = (what: string): void => {
     this.violations.push(what)
-    this.tell(`VIOLATED: ${what}`)
+    this.report(`VIOLATED: ${what}`)
   }
 
-  readonly tell = (what: string): void => {
+  readonly report = (what: string): void => {
     this.story.push(what)
   }
 
@@ -195,7 +195,7 @@ export class World {
       if (gate.closed) return
       if (!isAnswer(error))
         this.violated(`${what}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)
-      else this.tell(`  ${what} was refused: ${error.message}`)
+      else this.report(`  ${what} was refused: ${error.message}`)
     })
   }
 
@@ -226,7 +226,7 @@ export class World {
   kill(how: 'image' | 'close' = this.#dice.pick(['image', 'close'])): void {
     const { gate, ended, open } = this.#alive
     if (gate.closed) return
-    this.tell(`  killed (${how})`)
+    this.report(`  killed (${how})`)
     gate.close()
     ended.abort(new Killed('dead'))
     if (how === 'image') this.#copyData()
@@ -253,10 +253,10 @@ export class World {
       const stack = await this.store.stacks.get(name)
       if (stack === undefined) continue
       const { observed, applied, failure, suspended, pinned, retryAt } = stack
-      this.tell(`stack ${name}: ${JSON.stringify({ observed, applied, failure, suspended, pinned, retryAt })}`)
+      this.report(`stack ${name}: ${JSON.stringify({ observed, applied, failure, suspended, pinned, retryAt })}`)
       const runs = await this.store.runs.list(stack.id, { limit: 12 })
       for (const { id, revision, cause, phase, outcome } of [...runs].reverse())
-        this.tell(`  run ${id} ${JSON.stringify({ revision, cause, phase, outcome })}`)
+        this.report(`  run ${id} ${JSON.stringify({ revision, cause, phase, outcome })}`)
     }
   }
 
@@ -387,14 +387,14 @@ export class World {
   }
 
   #log(gate: Gate): Log {
-    const tell =
+    const report =
       (level: string) =>
       (message: string, facts: object = {}): void => {
         if (gate.closed) return
-        this.tell(`  ${level} ${message} ${JSON.stringify(facts)}`)
+        this.report(`  ${level} ${message} ${JSON.stringify(facts)}`)
         if (level === 'error') this.violated(`${message} ${JSON.stringify(facts)}`)
       }
-    return { debug: () => {}, info: tell('info'), warn: tell('warn'), error: tell('error') }
+    return { debug: () => {}, info: report('info'), warn: report('warn'), error: report('error') }
   }
 }
 

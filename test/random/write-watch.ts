@@ -174,10 +174,10 @@ export class WriteWatch implements Watch {
         one.action === 'remove' || one.action === 'untrack' ? 'remove' : 'write',
         one.address,
       )
-    const asked = plan.changes.filter((one) => !isApproved(one))
-    const removals = asked.filter((one) => one.action === 'remove' && one.partOf === undefined).length
+    const unapproved = plan.changes.filter((one) => !isApproved(one))
+    const removals = unapproved.filter((one) => one.action === 'remove' && one.partOf === undefined).length
     const needed = [
-      spec.apply === 'approval' && asked.length > 0,
+      spec.apply === 'approval' && unapproved.length > 0,
       spec.dataLoss === 'refuse' && change.losesData === true && !isApproved(change),
       spec.adopt === 'refuse' && change.adopts === true && !isApproved(change),
       change.action === 'remove' && isKept(spec.protect, change.address) && !isApproved(change),

@@ -122,13 +122,13 @@ test('a missing repository is reported as missing', async () => {
 test('a credential is sent, and where it is wrong the message does not repeat it', async () => {
   const { repository, restart, server, remote } = world()
   const commit = await repository.commit({ files: { a: '1' } })
-  const asked: string[] = []
+  const urls: string[] = []
   const source = restart({
-    authorization: (url) => (asked.push(url), Promise.resolve({ authorization: 'Basic c2VjcmV0' })),
+    authorization: (url) => (urls.push(url), Promise.resolve({ authorization: 'Basic c2VjcmV0' })),
   })
   expect((await source.poll(remote, ['main'], never)).get('main')).toMatchObject({ state: sha1(commit) })
   expect(server.seen[0]?.headers.authorization).toBe('Basic c2VjcmV0')
-  expect(asked).toContain(`${remote}/git-upload-pack`)
+  expect(urls).toContain(`${remote}/git-upload-pack`)
   server.intercept(plain(401))
   const error = await errorOf(source.poll(remote, ['main'], never))
   expect(error.message).toContain('the credential is wrong')

@@ -344,7 +344,7 @@ describe('blockers', () => {
     )
   })
 
-  test('each input that cannot be read is one, with where it was looked for; nothing failed yet', () => {
+  test('each input that cannot be read is one, with where it was searched; nothing failed yet', () => {
     const given = input(missing)
     expect(stackBlockers(given)).toMatchObject([
       {

@@ -136,13 +136,13 @@ test('large documents are found by id and by key in pages, with any characters',
   const ids = ['b', 'a', '\u{1f600}', '\uffee', 'é', 'c'] // in UTF-8, the emoji is the last one, in UTF-16 not
   const state = { text: 'x'.repeat(2 ** 20) }
   for (const id of ids) await store.documents.insert('main', 'Label', { id, key: `k${id}`, state, links: [] })
-  const asked = ['missing', ...ids, 'z']
-  const byIds = await store.documents.byIds('main', 'Label', asked)
+  const requested = ['missing', ...ids, 'z']
+  const byIds = await store.documents.byIds('main', 'Label', requested)
   expect([...byIds.keys()].sort()).toEqual([...ids].sort())
   const byKeys = await store.documents.byKeys(
     'main',
     'Label',
-    asked.map((id) => `k${id}`),
+    requested.map((id) => `k${id}`),
   )
   expect([...byKeys.values()].map(({ id }) => id).sort()).toEqual([...ids].sort())
   expect(byKeys.get('k\u{1f600}')).toMatchObject({ id: '\u{1f600}', state })

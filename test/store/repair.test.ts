@@ -1,4 +1,4 @@
-// A database that something else wrote into, cut off or emptied: the next start mends it and says what it did.
+// A database that something else wrote into, cut off or emptied: the next start repairs it and says what it did.
 import {
   cpSync,
   existsSync,

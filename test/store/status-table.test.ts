@@ -185,13 +185,13 @@ const unreadableInput: UnreadableInput = { kind: 'secret', key: 'slack', why: 'I
 async function fleetingOf(dice: Dice): Promise<LiveStatus> {
   const all = await situations(nothing)
   const some = <T>(from: readonly T[]): readonly T[] => from.filter(() => dice.below(4) === 0)
-  const unseen = some(all).map(({ stack }) => [stack.id, dice.pick(pollFailures)] as const)
+  const unreachable = some(all).map(({ stack }) => [stack.id, dice.pick(pollFailures)] as const)
   const inHand = some(all.flatMap(({ last }) => last ?? [])).map(
     ({ id }) => [id, dice.pick<Phase>(['fetching', 'planning'])] as const,
   )
   const missing = some(all).map(({ stack }) => [stack.id, [unreadableInput]] as const)
   return {
-    pollFailures: new Map(unseen),
+    pollFailures: new Map(unreachable),
     inProgress: new Map(inHand),
     blockers: new Map(),
     unreadableInputs: new Map(missing),

@@ -100,29 +100,29 @@ describe('a signature', () => {
 })
 
 describe('the changes', () => {
-  const tell = (body: string, headers: Readonly<Record<string, string>> = {}, provider = 'github') =>
+  const content = (body: string, headers: Readonly<Record<string, string>> = {}, provider = 'github') =>
     readDelivery(hookFor(provider), incoming({ headers: { 'X-GitHub-Event': 'push', ...headers }, body }))
 
   test('may be of something else than a change', () => {
-    expect(tell(JSON.stringify({ zen: 'Keep it.', hook_id: 1 }), { 'X-GitHub-Event': 'ping' }).changes).toEqual([])
+    expect(content(JSON.stringify({ zen: 'Keep it.', hook_id: 1 }), { 'X-GitHub-Event': 'ping' }).changes).toEqual([])
     expect(
-      tell(JSON.stringify({ object_kind: 'issue' }), { 'X-Gitlab-Event': 'Issue Hook' }, 'gitlab').changes,
+      content(JSON.stringify({ object_kind: 'issue' }), { 'X-Gitlab-Event': 'Issue Hook' }, 'gitlab').changes,
     ).toEqual([])
   })
 
   test('may be of several refs', () => {
     const changes = ['refs/heads/main', 'refs/tags/v1'].map((ref) => ({ ref, before: zeros, after: '2'.repeat(40) }))
     const body = JSON.stringify({ event_name: 'repository_update', changes, project: { web_url: repository } })
-    expect(tell(body, {}, 'gitlab').changes.map(({ ref }) => ref)).toEqual(['refs/heads/main', 'refs/tags/v1'])
+    expect(content(body, {}, 'gitlab').changes.map(({ ref }) => ref)).toEqual(['refs/heads/main', 'refs/tags/v1'])
   })
 
   test('may be of a tag that was made, by its short name', () => {
     const made = { ref: 'v1', ref_type: 'tag', repository: { clone_url: repository } }
     const body = JSON.stringify(made)
-    expect(tell(body, { 'X-GitHub-Event': 'create' }).changes).toEqual([{ ref: 'refs/tags/v1' }])
-    expect(tell(body, { 'X-GitHub-Event': 'delete' }).changes).toEqual([{ ref: 'refs/tags/v1', commit: null }])
+    expect(content(body, { 'X-GitHub-Event': 'create' }).changes).toEqual([{ ref: 'refs/tags/v1' }])
+    expect(content(body, { 'X-GitHub-Event': 'delete' }).changes).toEqual([{ ref: 'refs/tags/v1', commit: null }])
     const said = JSON.stringify({ ...made, sha: '2'.repeat(40) }) // as Gitea says it
-    expect(tell(said, { 'X-GitHub-Event': 'create' }).changes).toEqual([
+    expect(content(said, { 'X-GitHub-Event': 'create' }).changes).toEqual([
       { ref: 'refs/tags/v1', commit: '2'.repeat(40) },
     ])
   })
@@ -145,7 +145,7 @@ describe('the changes', () => {
     ],
   }
   test.each(Object.entries(wrong))('is refused with the reason: %s', (_, [body, message]) => {
-    expect(() => tell(body)).toThrow(
+    expect(() => content(body)).toThrow(
       expect.objectContaining({ status: 'failed', code: 'api/webhook-payload', message }),
     )
   })
@@ -159,7 +159,7 @@ describe('the changes', () => {
   })
 
   test('in a form without its field, or in bytes that are no text, is refused', () => {
-    expect(() => tell('data=1', { 'Content-Type': 'application/x-www-form-urlencoded' })).toThrow(
+    expect(() => content('data=1', { 'Content-Type': 'application/x-www-form-urlencoded' })).toThrow(
       'The form has no field payload.',
     )
     const header = (name: string): string | undefined => (name === 'x-github-event' ? 'push' : undefined)

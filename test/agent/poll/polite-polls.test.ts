@@ -27,7 +27,7 @@ function commit(repository: MemoryRepository, text: string): Promise<string> {
 }
 
 /** Which repositories were asked for their refs since the last reset. */
-const asked = (): readonly string[] =>
+const polled = (): readonly string[] =>
   world()
     .server.seen.filter(({ kind }) => kind === 'list')
     .map(({ remote }) => remote.replace(/^.*\/|\.git$/g, ''))
@@ -46,17 +46,17 @@ describe('polls of one host', () => {
     world().server.reset()
     await world().start({ pollsPerHost: 1 })
     await settled()
-    expect(asked()).toHaveLength(5)
-    const waiting = all.filter((name) => !asked().includes(name))
+    expect(polled()).toHaveLength(5)
+    const waiting = all.filter((name) => !polled().includes(name))
     expect((await world().ask.explainStack(waiting[0]!)).delays).toEqual([
       'polls of the host are throttled (limits.pollsPerHost)',
     ])
     const sync = world().ask.requestSync(waiting.at(-1)!, 'ann', never)
     await pass(1_000)
-    expect(asked()[5]).toBe(waiting.at(-1))
+    expect(polled()[5]).toBe(waiting.at(-1))
     for (let n = 0; n < 5; n++) await pass(1_000)
     await sync
-    expect(new Set(asked())).toEqual(new Set(all))
+    expect(new Set(polled())).toEqual(new Set(all))
     expect(world().agent.polls.delays.size).toBe(0)
   })
 
@@ -70,11 +70,11 @@ describe('polls of one host', () => {
     world().server.reset()
     await pass(66_000)
     await pass(66_000)
-    expect(asked()).toEqual([])
+    expect(polled()).toEqual([])
     expect((await world().ask.explainStack('s1')).text).toContain('the server asked for a pause (Retry-After)')
     world().server.intercept(undefined)
     await world().ask.requestSync('s1', 'ann', never)
-    expect(asked()).toContain('s1')
+    expect(polled()).toContain('s1')
   })
 
   test('continue after the Retry-After', async () => {
@@ -87,9 +87,9 @@ describe('polls of one host', () => {
     world().server.intercept(undefined)
     world().server.reset()
     await pass(58_000)
-    expect(asked()).toEqual([])
+    expect(polled()).toEqual([])
     await pass(2_000)
-    await until('both were asked', () => new Set(asked()).size === 2)
+    await until('both were polled', () => new Set(polled()).size === 2)
   })
 
   test('continue for other remotes while one answers 503 with a long Retry-After', async () => {
@@ -99,10 +99,10 @@ describe('polls of one host', () => {
     await pass(66_000)
     world().server.reset()
     for (let n = 0; n < 3; n++) await pass(66_000)
-    expect(new Set(asked())).toEqual(new Set(['s1']))
+    expect(new Set(polled())).toEqual(new Set(['s1']))
     world().server.intercept(undefined)
     for (let n = 0; n < 12; n++) await pass(66_000)
-    expect(asked()).toContain('s0')
+    expect(polled()).toContain('s0')
   })
 
   test('run one at a time while the host is unreachable, and all again when it answers', async () => {
@@ -115,9 +115,9 @@ describe('polls of one host', () => {
     await settled()
     world().server.reset()
     await pass(6_000)
-    expect(asked()).toHaveLength(1)
+    expect(polled()).toHaveLength(1)
     await pass(4_000)
-    expect(asked()).toHaveLength(1)
+    expect(polled()).toHaveLength(1)
     await until(
       'the others wait',
       () => [...world().agent.polls.delays.values()].filter((why) => why === 'unreachable').length === 7,
@@ -128,7 +128,7 @@ describe('polls of one host', () => {
     ).toBe(true)
     world().server.intercept(undefined)
     await pass(7_000)
-    await until('all were asked', () => new Set(asked()).size === 8)
+    await until('all were polled', () => new Set(polled()).size === 8)
     expect(world().log.some(({ message }) => message === 'host reachable again')).toBe(true)
   })
 
@@ -140,7 +140,7 @@ describe('polls of one host', () => {
     world().server.intercept(undefined)
     world().server.reset()
     await world().ask.requestSync('s3', 'ann', never)
-    expect(asked()).toContain('s3')
+    expect(polled()).toContain('s3')
   })
 })
 
@@ -157,7 +157,7 @@ describe('a remote that fails', () => {
     world().server.intercept(undefined)
     world().server.reset()
     await pass(60_000)
-    await until('it is polled', () => asked().includes('s0'))
+    await until('it is polled', () => polled().includes('s0'))
   })
 
   test('is polled for a manual sync at most once in 10 s, which does not delay its automatic polls', async () => {
@@ -171,13 +171,13 @@ describe('a remote that fails', () => {
         .ask.requestSync('s0', 'ann', never)
         .catch(() => {})
     await sync()
-    expect([asked().length, await nextMs()]).toEqual([1, 20_000])
+    expect([polled().length, await nextMs()]).toEqual([1, 20_000])
     const second = sync()
     await pass(0)
-    expect(asked()).toHaveLength(1)
+    expect(polled()).toHaveLength(1)
     await pass(10_000)
     await second
-    expect(asked()).toHaveLength(2)
+    expect(polled()).toHaveLength(2)
     expect(await nextMs()).toBe(10_000)
   })
 })

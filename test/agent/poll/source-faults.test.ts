@@ -16,17 +16,17 @@ const two = yaml(one, label('blue'))
 const three = yaml(two, label('green'))
 
 /** Fetches wait until they are let go; polls are answered. */
-function holdFetches(): { readonly asked: () => boolean; readonly letGo: () => void } {
+function holdFetches(): { readonly isReached: () => boolean; readonly letGo: () => void } {
   shortenWait(2_000) // of a poll, for a fetch to compare contents
   let letGo = (): void => {}
-  let isAsked = false
+  let reached = false
   const gone = new Promise<void>((resolve) => (letGo = resolve))
   world().server.intercept(({ kind }) => {
     if (kind !== 'fetch') return
-    isAsked = true
+    reached = true
     return gone
   })
-  return { asked: () => isAsked, letGo }
+  return { isReached: () => reached, letGo }
 }
 
 /** Fetches are refused; polls are answered. */
@@ -74,7 +74,7 @@ test('a fetch that hangs is stopped by the next push: the older revision is supe
   const fetches = holdFetches()
   const second = await world().push(two, 'stable')
   await nextPoll()
-  await until('it is fetched', fetches.asked)
+  await until('it is fetched', fetches.isReached)
   world().server.intercept(undefined)
   const third = await world().push(three, 'stable')
   await nextPoll()
@@ -112,7 +112,7 @@ test('a commit that a force-push removes before it is fetched fails with its has
   const fetches = holdFetches()
   const lost = await world().push(two)
   await nextPoll()
-  await until('it is fetched', fetches.asked)
+  await until('it is fetched', fetches.isReached)
   await world().repository.commit({ files: { 'package.yml': three }, from: null })
   world().repository.prune()
   const { id } = (await world().ask.getStack('boards')).lastRun!
@@ -134,7 +134,7 @@ test('a tag that is deleted during its fetch is applied; then its absence is rep
   const fetches = holdFetches()
   const second = await world().push(two, 'stable')
   await nextPoll()
-  await until('it is fetched', fetches.asked)
+  await until('it is fetched', fetches.isReached)
   await world().repository.remove('refs/tags/stable')
   fetches.letGo()
   await synced(['Label/blue', 'Label/red'])

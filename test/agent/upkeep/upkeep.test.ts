@@ -91,11 +91,11 @@ test('copies are made and logged; a failed one is logged, and retried within the
 })
 
 test('unused clones are deleted at the start and then daily; a failure is logged, and retried the next day', async () => {
-  const asked: UsedRemotes[] = []
-  const at = upkeep(0, (remotes) => Promise.resolve(asked.push(remotes)))
+  const kept: UsedRemotes[] = []
+  const at = upkeep(0, (remotes) => Promise.resolve(kept.push(remotes)))
   expect((await at.firstTimes()).get('sweep')).toBe(clock.now())
   expect(await at.perform('sweep')).toBe(clock.now() + dayMs)
-  expect(asked).toEqual([used])
+  expect(kept).toEqual([used])
   const failing = upkeep(0, () => Promise.reject(new Error('no')))
   expect(await failing.perform('sweep')).toBe(clock.now() + dayMs)
   expect(logged).toEqual(['unused clones removed', 'cleanup of unused clones failed'])

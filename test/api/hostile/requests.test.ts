@@ -75,10 +75,10 @@ function faultOf(operation: Operation, { status, text, headers }: Answered): str
 }
 
 /** Faults of all these requests, each by the words that name it. Nothing that is refused is written. */
-async function faults(operation: Operation, asked: readonly Asking[]): Promise<readonly string[]> {
+async function faults(operation: Operation, requests: readonly Asking[]): Promise<readonly string[]> {
   using watch = watchWrites()
   const found: string[] = []
-  for (const asking of asked) {
+  for (const asking of requests) {
     const fault = faultOf(operation, await ask(asking))
     if (fault !== undefined) found.push(`${asking.what}: ${fault}`)
   }
@@ -106,16 +106,16 @@ describe('hostile requests are refused in one shape, and write nothing:', () => 
   }
   test.each(Object.entries(groups))('%s', async (_, requestsOf) => {
     const found: Record<string, readonly string[]> = {}
-    let asked = 0
+    let count = 0
     for (const operation of description.operations.filter(({ open }) => !open)) {
       const requests = requestsOf(operation, rightRequest(operation, examples, headers))
-      asked += requests.length
+      count += requests.length
       const wrong = await faults(operation, requests)
       if (wrong.length > 0) found[operation.title] = wrong
     }
     expect(found).toEqual({})
     expect(failed).toEqual([])
-    expect(asked).toBeGreaterThan((attackScale() < 1 ? 2 : 4) * description.operations.length)
+    expect(count).toBeGreaterThan((attackScale() < 1 ? 2 : 4) * description.operations.length)
   })
 })
 

@@ -42,14 +42,14 @@ export function strangeRequests(operation: Operation, right: Asking, token: stri
     'a Host that only begins right': { ...right.headers, Host: '127.0.0.1.evil.example' },
     'a name that is none': { ...right.headers, 'X-Gitmoor-By': '\u009b31m' },
   }
-  const asked = Object.entries(strangers).map(([what, given]) => ({ ...right, what, headers: given }))
+  const forbidden = Object.entries(strangers).map(([what, given]) => ({ ...right, what, headers: given }))
   const inQuery = {
     ...right,
     what: 'the token in the query',
     headers,
     path: `${right.path}${separator(right.path)}token=${token}`,
   }
-  return [...asked, inQuery]
+  return [...forbidden, inQuery]
 }
 
 /** Refused for what they ask. */

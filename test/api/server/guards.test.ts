@@ -22,7 +22,7 @@ describe('requests need the token:', () => {
     expect(status).toBe(401)
     expect(headers.get('www-authenticate')).toBe('Bearer realm="gitmoor"')
     expect(body.error).toMatchObject({ status: 'auth', code: 'api/token' })
-    expect(door.asked).toEqual([])
+    expect(door.calls).toEqual([])
   })
 
   test.each(['Bearer', 'bearer', 'Token'])('the scheme %s is accepted', async (scheme) => {
@@ -290,7 +290,7 @@ describe('parameters of a list are checked:', () => {
   test('the limit is at most 500', async () => {
     const door = openDoor()
     expect((await door.request('GET', `${stacks}?limit=500`)).status).toBe(200)
-    expect(door.asked).toEqual([{ verb: 'listStacks', args: [{ limit: 500 }] }])
+    expect(door.calls).toEqual([{ verb: 'listStacks', args: [{ limit: 500 }] }])
   })
 })
 
@@ -299,7 +299,7 @@ test('requests wait until the agent has started; probes do not', async () => {
   const door = openDoor({}, { started: new Promise<void>((resolve) => (start = resolve)) })
   const early = door.request('GET', '/api/v1/stacks')
   expect((await door.request('GET', '/healthz')).status).toBe(200)
-  expect(door.asked).toEqual([])
+  expect(door.calls).toEqual([])
   start()
   expect((await early).status).toBe(200)
 })
@@ -308,7 +308,7 @@ describe('the name of the sender:', () => {
   test('without a name it is api', async () => {
     const door = openDoor()
     await door.request('POST', `${stacks}/boards/sync`)
-    expect(door.asked[0]?.args).toEqual(['boards', 'api'])
+    expect(door.calls[0]?.args).toEqual(['boards', 'api'])
   })
 
   test.each(['\u009b31m', 'a\tb', '<script>', 'x'.repeat(101), ''])('%j is not a name', async (name) => {

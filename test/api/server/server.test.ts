@@ -52,11 +52,11 @@ test('it answers over a port', async () => {
 test('a client that disconnects cancels its request', async () => {
   const waiting = waitingRun()
   const { url } = await serve({ getRun: waiting.run })
-  const asked = request(`${url}/api/v1/stacks/boards/runs/12?waitMs=60000`, { headers })
-  asked.on('error', () => {})
-  asked.end()
+  const pending = request(`${url}/api/v1/stacks/boards/runs/12?waitMs=60000`, { headers })
+  pending.on('error', () => {})
+  pending.end()
   await waiting.begun
-  asked.destroy()
+  pending.destroy()
   expect(await waiting.ended).toMatchObject({ name: 'Stopped', why: 'cancelled' })
 })
 

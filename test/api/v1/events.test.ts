@@ -11,7 +11,7 @@ import { label } from '../../e2e/packages.js'
 import { until } from '../../e2e/until.js'
 import { useWorld } from '../../e2e/world.js'
 import { openDoor, sampleToken, serveAgent } from '../request-api.js'
-import { sampleHappening } from '../sample-views.js'
+import { sampleEvent } from '../sample-views.js'
 
 const world = useWorld()
 let served: RunningServer
@@ -167,7 +167,7 @@ test('a client that does not read is dropped, and the others still get events', 
   socket.on('error', () => {})
   socket.write(`GET /api/v1/events HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${sampleToken}\r\n\r\n`)
   await until('both watch', () => listeners.size === 2)
-  const large: EventView = { ...sampleHappening, stack: 'x'.repeat(20_000) }
+  const large: EventView = { ...sampleEvent, stack: 'x'.repeat(20_000) }
   let sent = 0
   await until('one is dropped', async () => {
     for (const send of listeners) send(large)

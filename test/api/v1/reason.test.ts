@@ -27,7 +27,7 @@ describe.each(requests)('POST %s', (path, field, more) => {
     const { status, body } = await door.request('POST', path, { ...more, [field]: text })
     expect(status).toBe(422)
     expect(body.error).toMatchObject({ status: 'usage', code: 'api/invalid', message: `"${field}" ${rule}` })
-    expect(door.asked).toEqual([])
+    expect(door.calls).toEqual([])
   })
 
   test('takes 500 characters', async () => {
@@ -51,5 +51,5 @@ test('the command line says the same before it asks the agent', async () => {
     const { code, stderr } = await shell.type(['channel', 'veto', 'stable', 'latest', '--why', why])
     expect([code, stderr.split('\n')[0]]).toEqual([3, `error: --why ${rule}`])
   }
-  expect(shell.asked).toEqual([])
+  expect(shell.calls).toEqual([])
 })

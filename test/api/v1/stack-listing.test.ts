@@ -6,7 +6,7 @@ describe('the list of stacks', () => {
     const door = openDoor()
     const query = new URLSearchParams({ selector: 'team=ops,!old' })
     expect((await door.request('GET', `/api/v1/stacks?${query.toString()}`)).status).toBe(200)
-    expect(door.asked.at(-1)!.args).toEqual([
+    expect(door.calls.at(-1)!.args).toEqual([
       {
         limit: 100,
         selector: [
@@ -54,7 +54,7 @@ describe('the state of listed stacks', () => {
   test('is one of several, in any case, with - or a space', async () => {
     const door = openDoor()
     expect((await door.request('GET', '/api/v1/stacks?state=failed,Needs-approval')).status).toBe(200)
-    expect(door.asked.at(-1)!.args).toEqual([{ limit: 100, states: ['Failed', 'Needs approval'] }])
+    expect(door.calls.at(-1)!.args).toEqual([{ limit: 100, states: ['Failed', 'Needs approval'] }])
   })
 
   test('is refused with the list of states', async () => {

@@ -64,30 +64,30 @@ describe.skipIf(bash === undefined)('bash', () => {
   const offered = async (words: string, replaced: string, candidate: string): Promise<readonly string[]> => {
     const { directory, env } = await home()
     // Prints one candidate, and its arguments.
-    const gitmoor = `gitmoor() { printf '%s|' "$@" >"$HOME/asked"; printf '%s\\tabout\\n' ${quoted(candidate)}; }`
+    const gitmoor = `gitmoor() { printf '%s|' "$@" >"$HOME/words"; printf '%s\\tabout\\n' ${quoted(candidate)}; }`
     const script = `${completionScripts.bash}
     ${gitmoor}
     COMP_WORDS=(${words}); COMP_CWORD=$((\${#COMP_WORDS[@]} - 1)); _gitmoor gitmoor ${quoted(replaced)}
-    printf '%s|' "\${COMPREPLY[@]}"; cat "$HOME/asked"`
+    printf '%s|' "\${COMPREPLY[@]}"; cat "$HOME/words"`
     const { stdout } = await run(bash!, ['--norc', '-c', script], { env, cwd: directory })
     return stdout.split('|').slice(0, -1)
   }
 
   test('joins the parts of a word that bash splits, and offers the last part', async () => {
-    const asked = ['complete', '--', 'sync', '-l']
-    expect(await offered('gitmoor sync -l a,team = o', 'o', 'a,team=ops')).toEqual(['ops', ...asked, 'a,team=o'])
-    expect(await offered('gitmoor sync -l a,team =', '', 'a,team=ops')).toEqual(['ops', ...asked, 'a,team='])
-    expect(await offered('gitmoor sync -l a @ t', '@t', 'a@team')).toEqual(['@team', ...asked, 'a@t'])
-    expect(await offered('gitmoor sync -l a,te', 'a,te', 'a,team=ops')).toEqual(['a,team=ops', ...asked, 'a,te'])
-    expect(await offered('gitmoor sync -l ""', '', 'a,team=ops')).toEqual(['a,team=ops', ...asked, ''])
+    const words = ['complete', '--', 'sync', '-l']
+    expect(await offered('gitmoor sync -l a,team = o', 'o', 'a,team=ops')).toEqual(['ops', ...words, 'a,team=o'])
+    expect(await offered('gitmoor sync -l a,team =', '', 'a,team=ops')).toEqual(['ops', ...words, 'a,team='])
+    expect(await offered('gitmoor sync -l a @ t', '@t', 'a@team')).toEqual(['@team', ...words, 'a@t'])
+    expect(await offered('gitmoor sync -l a,te', 'a,te', 'a,team=ops')).toEqual(['a,team=ops', ...words, 'a,te'])
+    expect(await offered('gitmoor sync -l ""', '', 'a,team=ops')).toEqual(['a,team=ops', ...words, ''])
   })
 
   test('evaluates no candidate: it quotes them, and leaves those out that would end quotes', async () => {
     const hostile = '$(touch x)`"'
-    const asked = ['complete', '--', 'sync']
-    expect(await offered('gitmoor sync ""', '', hostile)).toEqual([String.raw`\$\(touch\ x\)\`\"`, ...asked, ''])
-    expect(await offered(`gitmoor sync '"'`, '', hostile)).toEqual(['', ...asked, ''])
-    expect(await offered(`gitmoor sync '"a'`, 'a', 'a b')).toEqual(['a b', ...asked, 'a'])
+    const words = ['complete', '--', 'sync']
+    expect(await offered('gitmoor sync ""', '', hostile)).toEqual([String.raw`\$\(touch\ x\)\`\"`, ...words, ''])
+    expect(await offered(`gitmoor sync '"'`, '', hostile)).toEqual(['', ...words, ''])
+    expect(await offered(`gitmoor sync '"a'`, 'a', 'a b')).toEqual(['a b', ...words, 'a'])
   })
 })
 

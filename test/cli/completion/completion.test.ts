@@ -85,7 +85,7 @@ describe('the next word', () => {
     const shell = await openTestShell({ listMoves: async () => ({ items: [deleted, sampleMove], next: null }) })
     for (const verb of ['veto', 'approve', 'pin'])
       expect(await offered(['channel', verb, 'stable', ''], shell)).toEqual(['latest', '4', '3'])
-    expect(shell.asked.map(({ verb, args: [channel] }) => [verb, channel])).toEqual(
+    expect(shell.calls.map(({ verb, args: [channel] }) => [verb, channel])).toEqual(
       Array.from({ length: 3 }, () => ['listMoves', 'stable']),
     )
     const { stdout } = await shell.type(['complete', '--', 'channel', 'veto', 'stable', ''])
@@ -107,7 +107,7 @@ describe('the next word', () => {
   test('is a resource of the stack on the line', async () => {
     const shell = await openTestShell()
     expect(await offered(['explain', 'boards', ''], shell)).not.toEqual([])
-    expect(shell.asked.at(-1)).toMatchObject({ verb: 'listResources', args: [{ stack: 'boards' }] })
+    expect(shell.calls.at(-1)).toMatchObject({ verb: 'listResources', args: [{ stack: 'boards' }] })
   })
 
   test('is nothing for a file or without an agent, so the shell offers files', async () => {

@@ -26,8 +26,8 @@ describe('- is standard input for', () => {
     const shell = await openTestShell()
     await writeFile(join(shell.directory, 'a.yml'), bucketText)
     expect((await shell.type(line, { stdin: input(text) })).code).toBe(0)
-    const asked = shell.asked.find(({ verb }) => verb === use)!
-    expect(asked.args).toContainEqual(expect.objectContaining(body))
+    const call = shell.calls.find(({ verb }) => verb === use)!
+    expect(call.args).toContainEqual(expect.objectContaining(body))
   })
 
   test('apply -', async () => {

@@ -30,7 +30,7 @@ edge, core declare Label "Red" identically: the first stack owns it, the others 
 test('creates nothing without --create', async () => {
   const shell = await openTestShell()
   await shell.type(`${line} --ref stable --path team --target edge --prefix t-`)
-  expect(shell.asked).toEqual([
+  expect(shell.calls).toEqual([
     {
       verb: 'discoverPackages',
       args: [{ url: 'https://git.example/boards', ref: 'stable', path: 'team', target: 'edge', prefix: 't-' }],
@@ -41,7 +41,7 @@ test('creates nothing without --create', async () => {
 test('--create --yes creates a stack for each package that is not skipped', async () => {
   const shell = await openTestShell()
   const { stdout, stderr } = await shell.type(`${line} --create --yes --target edge --label from=acme`)
-  const created = shell.asked.filter(({ verb }) => verb === 'createStack').map(({ args }) => args[0])
+  const created = shell.calls.filter(({ verb }) => verb === 'createStack').map(({ args }) => args[0])
   expect(created).toMatchObject([
     {
       name: 'edge',
@@ -85,7 +85,7 @@ test('--create asks for confirmation, and creates nothing without a terminal', a
   const { code, stderr } = await shell.type(`${line} --create`)
   expect(code).toBe(7)
   expect(stderr).toContain('Create these 2 stacks?')
-  expect(shell.asked.map(({ verb }) => verb)).toEqual(['discoverPackages'])
+  expect(shell.calls.map(({ verb }) => verb)).toEqual(['discoverPackages'])
 })
 
 test('--create without packages creates nothing and needs no confirmation', async () => {
@@ -134,11 +134,11 @@ test('--follow creates a fleet of the packages, without folders that are none', 
   })
   const { code, stderr, stdout } = await shell.type(`${line} --follow templates --prefix t- --label from=acme --yes`)
   expect(code).toBe(0)
-  const [first, second] = shell.asked.filter(({ verb }) => verb === 'planFleet').map(({ args }) => args[1])
+  const [first, second] = shell.calls.filter(({ verb }) => verb === 'planFleet').map(({ args }) => args[1])
   expect(first).toEqual(toFleetSpec(fleetDocument.parse(followed)))
   const directories = { ...followed.directories, exclude: ['core', 'team', 'docs'] }
   expect(second).toEqual(toFleetSpec(fleetDocument.parse({ ...followed, directories })))
-  expect(shell.asked.find(({ verb }) => verb === 'applyFleet')!.args[0]).toEqual(second)
+  expect(shell.calls.find(({ verb }) => verb === 'applyFleet')!.args[0]).toEqual(second)
   expect(stderr).toContain('skipped: boards already reads it')
   expect(stdout).toContain('Created fleet templates. New directories become stacks: gitmoor fleet get templates')
 })
@@ -149,7 +149,7 @@ test('--follow asks before it creates the fleet', async () => {
     planFleet: async () => planOf('edge'),
   })
   const { code, stderr } = await shell.type(`${line} --follow templates`)
-  expect([code, shell.asked.some(({ verb }) => verb === 'applyFleet')]).toEqual([7, false])
+  expect([code, shell.calls.some(({ verb }) => verb === 'applyFleet')]).toEqual([7, false])
   expect(stderr).toContain('Create fleet templates with 1 stack?')
 })
 

@@ -55,9 +55,9 @@ describe('doctor', () => {
 
   test('checks the data directory itself if no agent runs', async () => {
     const directory = await makeDirectory()
-    const asked: unknown[] = []
+    const calls: unknown[] = []
     const checkOffline = async (options: object) => {
-      asked.push(options)
+      calls.push(options)
       return [{ name: 'agent', state: 'problem', message: 'No agent runs.', next: 'gitmoor agent' }] as const
     }
     const typed = await typeLine('doctor --config my.yaml', {
@@ -66,7 +66,7 @@ describe('doctor', () => {
       checkOffline,
     })
     expect(typed).toMatchObject({ code: 1, stdout: 'problem  agent: No agent runs.\n         next: gitmoor agent\n' })
-    expect(asked).toEqual([{ data: join(directory, 'data'), config: 'my.yaml' }])
+    expect(calls).toEqual([{ data: join(directory, 'data'), config: 'my.yaml' }])
   })
 
   test('reports an unreachable agent of GITMOOR_URL as an error', async () => {

@@ -28,7 +28,7 @@ describe('the request of an export:', () => {
   ])('export %s', async (line, request) => {
     const shell = await openTestShell()
     expect((await shell.type(`export ${line}`)).code).toBe(0)
-    expect(shell.asked).toEqual([{ verb: 'exportPackage', args: [request] }])
+    expect(shell.calls).toEqual([{ verb: 'exportPackage', args: [request] }])
   })
 
   test.each(['', '--resource Bucket', '--resource =x', '--named Bucket=', '--target edge'])(
@@ -36,7 +36,7 @@ describe('the request of an export:', () => {
     async (line) => {
       const shell = await openTestShell()
       const { code, stdout } = await shell.type(`export ${line}`.trim())
-      expect({ code, stdout, asked: shell.asked }).toEqual({ code: 3, stdout: '', asked: [] })
+      expect({ code, stdout, calls: shell.calls }).toEqual({ code: 3, stdout: '', calls: [] })
     },
   )
 })

@@ -28,14 +28,14 @@ afterEach(() => rmSync(directory, { recursive: true, force: true }))
 async function typed(words: string, changed: Parameters<typeof openTestShell>[0] = {}) {
   const shell = await openTestShell(changed)
   const done = await shell.type(words.replace('FILE', file).split(' '))
-  return { ...done, asked: shell.asked }
+  return { ...done, calls: shell.calls }
 }
 
 test('apply plans, then applies, and prints what it changed', async () => {
-  const { code, stdout, asked } = await typed('fleet apply -f FILE')
+  const { code, stdout, calls } = await typed('fleet apply -f FILE')
   expect(code).toBe(0)
-  expect(asked.map(({ verb }) => verb)).toEqual(['planFleet', 'applyFleet'])
-  expect(asked[1]!.args[0]).toEqual(readFleetDocument(file, document, directory).value)
+  expect(calls.map(({ verb }) => verb)).toEqual(['planFleet', 'applyFleet'])
+  expect(calls[1]!.args[0]).toEqual(readFleetDocument(file, document, directory).value)
   expect(stdout).toBe('Applied fleet teams: 2 stacks.\nSTACK  ACTION  DIRECTORY\nweb    create  teams/web\n')
 })
 
@@ -43,7 +43,7 @@ test('apply asks before it suspends stacks', async () => {
   const changes = [{ stack: 'web', action: 'suspend', path: 'teams/web' }] as const
   const changed = { planFleet: async () => ({ ...sampleFleetPlan, changes }) }
   const refused = await typed('fleet apply -f FILE', changed)
-  expect([refused.code, refused.asked.map(({ verb }) => verb)]).toEqual([7, ['planFleet']])
+  expect([refused.code, refused.calls.map(({ verb }) => verb)]).toEqual([7, ['planFleet']])
   expect(refused.stderr).toContain('Suspend 1 stack of fleet teams?')
   expect(refused.stderr).toContain('next: To delete one with its resources: gitmoor stack delete web --uninstall')
   expect((await typed('fleet apply -f FILE --yes', changed)).code).toBe(0)
@@ -51,8 +51,8 @@ test('apply asks before it suspends stacks', async () => {
 
 test('apply of an invalid document names file and line', async () => {
   writeFileSync(file, `${document}templat: {}\n`)
-  const { code, stderr, asked } = await typed('fleet apply -f FILE')
-  expect([code, asked]).toEqual([3, []])
+  const { code, stderr, calls } = await typed('fleet apply -f FILE')
+  expect([code, calls]).toEqual([3, []])
   expect(stderr).toContain('teams.yaml:3')
   expect(stderr).toContain('Did you mean "template"?')
 })
@@ -86,8 +86,8 @@ test('a ref that could not be read is not shown as a listing without directories
 
 describe('plan', () => {
   test('shows how the stacks would change', async () => {
-    const { code, stdout, asked } = await typed('fleet plan teams')
-    expect([code, asked.map(({ args }) => args)]).toEqual([0, [['teams', undefined]]])
+    const { code, stdout, calls } = await typed('fleet plan teams')
+    expect([code, calls.map(({ args }) => args)]).toEqual([0, [['teams', undefined]]])
     expect(stdout).toContain('Fleet teams: 2 directories match at stable@2f1c9ab.')
   })
 
@@ -115,8 +115,8 @@ test('list shows each fleet with its last listing', async () => {
 })
 
 test('get shows the fleet and its stacks; -o yaml prints the document', async () => {
-  const { stdout, asked } = await typed('fleet get teams')
-  expect(asked.map(({ verb, args }) => [verb, args[0]])).toEqual([
+  const { stdout, calls } = await typed('fleet get teams')
+  expect(calls.map(({ verb, args }) => [verb, args[0]])).toEqual([
     ['getFleet', 'teams'],
     ['listStacks', { limit: 500, managedBy: 'fleet:teams' }],
   ])
@@ -144,6 +144,6 @@ describe('stack list', () => {
   })
 
   test('--fleet lists its stacks', async () => {
-    expect((await typed('stack list --fleet teams')).asked[0]!.args[0]).toMatchObject({ managedBy: 'fleet:teams' })
+    expect((await typed('stack list --fleet teams')).calls[0]!.args[0]).toMatchObject({ managedBy: 'fleet:teams' })
   })
 })

@@ -10,13 +10,13 @@ describe('labels', () => {
   test('are given to a new stack', async () => {
     const shell = await openTestShell()
     await shell.type(`stack create boards ${source} --label team=ops --label example.com/tier=`)
-    expect(shell.asked[0]?.args[0]).toMatchObject({ labels: { team: 'ops', 'example.com/tier': '' } })
+    expect(shell.calls[0]?.args[0]).toMatchObject({ labels: { team: 'ops', 'example.com/tier': '' } })
   })
 
   test('are changed one by one', async () => {
     const shell = await openTestShell()
     expect((await shell.type('stack set boards --label team=data --label old-')).code).toBe(0)
-    expect(shell.asked[0]?.args[1]).toEqual({ setLabels: { team: 'data', old: null } })
+    expect(shell.calls[0]?.args[1]).toEqual({ setLabels: { team: 'data', old: null } })
   })
 
   test('of a file are replaced one by one by options', async () => {
@@ -25,8 +25,8 @@ describe('labels', () => {
     await writeFile(join(shell.directory, 'boards.yaml'), stdout)
     await shell.type('stack create boards -f boards.yaml --label team=data --label example.com/tier-')
     await shell.type('stack set boards -f boards.yaml --label team=data')
-    expect(shell.asked.find(({ verb }) => verb === 'createStack')?.args[0]).toMatchObject({ labels: { team: 'data' } })
-    expect(shell.asked.find(({ verb }) => verb === 'updateStack')?.args[1]).toMatchObject({
+    expect(shell.calls.find(({ verb }) => verb === 'createStack')?.args[0]).toMatchObject({ labels: { team: 'data' } })
+    expect(shell.calls.find(({ verb }) => verb === 'updateStack')?.args[1]).toMatchObject({
       labels: { team: 'ops', 'example.com/tier': 'edge' },
       setLabels: { team: 'data' },
     })
@@ -52,7 +52,7 @@ describe('labels', () => {
     expect((await shell.type('stack get boards')).stdout).toMatch(new RegExp(`^labels: +${labels}$`, 'm'))
     expect((await shell.type('stack list')).stdout).not.toContain(labels)
     expect((await shell.type('stack list --show-labels')).stdout).toContain(labels)
-    expect(shell.asked.at(-1)!.args).toEqual([{ limit: 500 }])
+    expect(shell.calls.at(-1)!.args).toEqual([{ limit: 500 }])
     expect(JSON.parse((await shell.type('stack list --json')).stdout).items[0]).toMatchObject({
       labels: { team: 'ops' },
     })

@@ -13,7 +13,7 @@ beforeEach(async () => {
   await writeFile(join(shell.directory, 'token'), 'a=secret\n')
 })
 
-const pushed = (): unknown => shell.asked.find(({ verb }) => verb === 'pushPackage')?.args[1]
+const pushed = (): unknown => shell.calls.find(({ verb }) => verb === 'pushPackage')?.args[1]
 
 describe('a push', () => {
   test('sends values, secrets from files, and skips', async () => {

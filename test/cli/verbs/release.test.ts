@@ -16,7 +16,7 @@ import { openTestShell, type TestShell, type Typed } from '../type-command.js'
 const promote = 'channel promote beta stable --why because'
 
 function verbs(shell: TestShell): readonly string[] {
-  return shell.asked.map(({ verb }) => verb)
+  return shell.calls.map(({ verb }) => verb)
 }
 
 describe('promote', () => {
@@ -180,7 +180,7 @@ describe('a move', () => {
       }),
     })
     const { code } = await shell.type(`channel veto ${words} --why because --no-wait --yes`)
-    return code === 0 ? shell.asked.at(-1)!.args[0] : code
+    return code === 0 ? shell.calls.at(-1)!.args[0] : code
   }
 
   test.each([

@@ -30,7 +30,7 @@ function openThree(changed: Partial<Ask> = {}): Promise<TestShell> {
 }
 
 const askedOf = (shell: TestShell, verb: string): readonly unknown[] =>
-  shell.asked.filter((one) => one.verb === verb).map(({ args }) => args[0])
+  shell.calls.filter((one) => one.verb === verb).map(({ args }) => args[0])
 /** Collects what is printed, as it is printed. */
 function shown(printed: string[]): PassThrough {
   return new PassThrough().on('data', (chunk: Buffer) => printed.push(chunk.toString()))
@@ -53,7 +53,7 @@ describe('which stacks', () => {
         expect(typed).toMatchObject({ code: 3, stdout: '' })
         expect(typed.stderr).toContain('or pass --all or -l SELECTOR')
       }
-      expect(shell.asked).toEqual([])
+      expect(shell.calls).toEqual([])
     },
   )
 
@@ -64,10 +64,10 @@ describe('which stacks', () => {
       { operator: 'equals', key: 'team', value: 'ops' },
       { operator: 'differs', key: 'tier', value: 'test' },
     ]
-    expect(shell.asked.filter(({ verb }) => verb === 'listStacks')).toEqual([
+    expect(shell.calls.filter(({ verb }) => verb === 'listStacks')).toEqual([
       { verb: 'listStacks', args: [{ limit: 500, selector }] },
     ])
-    expect(shell.asked.map(({ verb }) => verb)).toEqual(['listStacks', ...names.map(() => 'previewPlan')])
+    expect(shell.calls.map(({ verb }) => verb)).toEqual(['listStacks', ...names.map(() => 'previewPlan')])
   })
 
   test('a malformed selector is a usage error with its position', async () => {
@@ -100,7 +100,7 @@ describe('sync --all', () => {
         (name) => `${name}: applied stable@2f1c9ab in 0.42 s. 1 created, 1 updated, 1 removed, 4 unchanged.`,
       ),
     ])
-    expect(shell.asked[0]).toEqual({ verb: 'requestSyncs', args: [[], expect.any(String), {}, expect.any(Function)] })
+    expect(shell.calls[0]).toEqual({ verb: 'requestSyncs', args: [[], expect.any(String), {}, expect.any(Function)] })
   })
 
   test('continues after a stack that is refused, and exits with the worst code', async () => {
@@ -142,7 +142,7 @@ describe('sync --all', () => {
       ...names.map((name) => `Run 12 of ${name} is queued.`),
     ])
     const selector = [{ operator: 'equals', key: 'team', value: 'ops' }]
-    expect(shell.asked).toEqual([
+    expect(shell.calls).toEqual([
       { verb: 'requestSyncs', args: [selector, expect.any(String), { overrideWindow: 'INC-7' }, expect.any(Function)] },
     ])
   })
@@ -284,7 +284,7 @@ describe('plan --all', () => {
   test('plans another ref of all, and says which plans will need approval', async () => {
     const shell = await openThree()
     const { stdout } = await shell.type('plan --all --ref beta')
-    expect(shell.asked.at(-1)!.args[1]).toEqual({ ref: 'beta' })
+    expect(shell.calls.at(-1)!.args[1]).toEqual({ ref: 'beta' })
     expect(stdout).toContain('This plan will need approval: data-loss.\n')
     expect(stdout).not.toContain('gitmoor approve')
     expect(stdout).toMatch(/^boards .* needed /m)
@@ -353,7 +353,7 @@ describe('wait, cancel, suspend and resume', () => {
       'edge is synced at stable@2f1c9ab.',
       'lab is not synced after 5 s.',
     ])
-    const waits = shell.asked.filter(({ verb }) => verb === 'waitForStack')
+    const waits = shell.calls.filter(({ verb }) => verb === 'waitForStack')
     for (const { args } of waits)
       expect((args[1] as { readonly timeoutMs: number }).timeoutMs).toBeLessThanOrEqual(5_000)
   })
@@ -434,7 +434,7 @@ describe('history', () => {
     const shell = await openThree({ listAllRuns: async () => ({ items: runs, next: null }) })
     const { code, stdout } = await shell.type(line)
     expect(code).toBe(0)
-    expect(shell.asked).toEqual([{ verb: 'listAllRuns', args: [query] }])
+    expect(shell.calls).toEqual([{ verb: 'listAllRuns', args: [query] }])
     expect(stdout.split('\n').map((one) => one.split(/ {2,}/).slice(0, 4))).toEqual([
       ['RUN', 'STACK', 'WHEN', 'OUTCOME'],
       ['14', 'boards', '2m ago', 'applied'],

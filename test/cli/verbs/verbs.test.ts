@@ -233,7 +233,7 @@ describe('a verb calls the API, prints and exits:', () => {
     const typed = await shell.type(line)
     expect(typed.stdout).toContain(prints)
     expect(typed.code).toBe(code)
-    expect(shell.asked.map((one) => one.verb)).toEqual(asks)
+    expect(shell.calls.map((one) => one.verb)).toEqual(asks)
   })
 
   test.each(Object.entries(cases))('with --json it prints one document: %s', async (_, { line, code = 0 }) => {
@@ -274,7 +274,7 @@ describe('options become a stack document:', () => {
     const options =
       '--path a/b --target lab --interval 30s --drift report --apply approval --on-failure continue --max-deletes 3 --adopt refuse --data-loss allow'
     await shell.type(`stack create boards --repo ./work --ref stable ${options}`)
-    expect(shell.asked[0]?.args[0]).toMatchObject({
+    expect(shell.calls[0]?.args[0]).toMatchObject({
       name: 'boards',
       target: 'lab',
       sources: [{ url: `file://${shell.directory}/work`, ref: 'stable', path: 'a/b' }],
@@ -294,7 +294,7 @@ describe('options become a stack document:', () => {
     await writeFile(join(shell.directory, 'boards.yaml'), stdout)
     await shell.type('stack create boards -f boards.yaml --ref beta --max-deletes 2')
     const { kind: _, ...source } = sampleStack.spec.sources[0]!
-    const made = shell.asked.find((one) => one.verb === 'createStack')?.args[0]
+    const made = shell.calls.find((one) => one.verb === 'createStack')?.args[0]
     expect(made).toEqual({ ...sampleStack.spec, maxDeletes: 2, sources: [{ kind: 'git', ...source, ref: 'beta' }] })
   })
 
@@ -310,7 +310,7 @@ describe('options become a stack document:', () => {
   ])('for a new stack with %s', async (options, sources) => {
     const shell = await openTestShell()
     expect((await shell.type(`stack create boards ${options}`)).code).toBe(0)
-    expect(shell.asked[0]?.args[0]).toMatchObject({ name: 'boards', sources })
+    expect(shell.calls[0]?.args[0]).toMatchObject({ name: 'boards', sources })
   })
 
   test.each([
@@ -344,7 +344,7 @@ describe('options become a stack document:', () => {
     const shell = await openTestShell()
     await shell.type('stack set boards --url https://h/b.yml')
     await shell.type('stack set boards --ref beta')
-    expect(shell.asked.filter(({ verb }) => verb === 'updateStack').map(({ args }) => args[1])).toEqual([
+    expect(shell.calls.filter(({ verb }) => verb === 'updateStack').map(({ args }) => args[1])).toEqual([
       { source: { kind: 'url', url: 'https://h/b.yml' } },
       { source: { ref: 'beta' } },
     ])
@@ -358,7 +358,7 @@ describe('options become a stack document:', () => {
     await writeFile(join(shell.directory, 'b.yml'), 'b: 1')
     await shell.type('stack push boards -f boards')
     await shell.type('stack push boards -f boards b.yml')
-    const pushed = shell.asked.filter(({ verb }) => verb === 'pushPackage').map(({ args }) => args[1])
+    const pushed = shell.calls.filter(({ verb }) => verb === 'pushPackage').map(({ args }) => args[1])
     expect(pushed).toEqual([
       { files: [{ path: 'eu/a.yml', text: 'a: 1' }] },
       {
@@ -397,7 +397,7 @@ describe('a plan is saved and applied:', () => {
     expect((await stat(path)).mode & 0o777).toBe(0o600)
     expect(JSON.parse(await readFile(path, 'utf8'))).toMatchObject({ gitmoor: 'plan', digest: sampleDigest })
     expect((await shell.type('apply boards.plan')).code).toBe(0)
-    expect(shell.asked.find((one) => one.verb === 'applyPlan')?.args[0]).toEqual({
+    expect(shell.calls.find((one) => one.verb === 'applyPlan')?.args[0]).toEqual({
       stack: 'boards',
       revision: sampleRevision,
       digest: sampleDigest,
@@ -415,7 +415,7 @@ describe('a plan is saved and applied:', () => {
     const edited = await shell.type('apply boards.plan')
     expect(edited.code).toBe(3)
     expect(edited.stderr).toContain('boards.plan was changed after it was saved.')
-    expect(shell.asked.filter((one) => one.verb === 'applyPlan')).toHaveLength(1)
+    expect(shell.calls.filter((one) => one.verb === 'applyPlan')).toHaveLength(1)
   })
 
   test('of an older version, which has no checksum, is applied', async () => {
@@ -475,8 +475,8 @@ describe('resources without a stack:', () => {
     await writeFile(join(shell.directory, 'mine.yaml'), 'family: Bucket\ndesired: {name: mine}\n')
     const line = 'resource create -f mine.yaml --target local --override-window --why INC-7'
     expect((await shell.type(line)).code).toBe(0)
-    const asked = { target: 'local', overrideWindow: 'INC-7', why: 'INC-7', by: expect.any(String) as string }
-    expect(shell.asked[0]).toEqual({ verb: 'createResource', args: ['Bucket', { name: 'mine' }, asked] })
+    const request = { target: 'local', overrideWindow: 'INC-7', why: 'INC-7', by: expect.any(String) as string }
+    expect(shell.calls[0]).toEqual({ verb: 'createResource', args: ['Bucket', { name: 'mine' }, request] })
   })
 
   test('fields are set by path; lists too', async () => {
@@ -491,14 +491,14 @@ describe('resources without a stack:', () => {
       'description=by hand',
     ])
     const live = { name: 'raw', retentionRules: [{ type: 'expire', everySeconds: 60 }], description: 'by hand' }
-    expect(shell.asked[1]?.args.slice(0, 2)).toEqual(['Bucket/raw', live])
+    expect(shell.calls[1]?.args.slice(0, 2)).toEqual(['Bucket/raw', live])
   })
 
   test('a file replaces the state', async () => {
     const shell = await openTestShell()
     await writeFile(join(shell.directory, 'raw.json'), JSON.stringify({ ...sampleResource, actual: { name: 'other' } }))
     await shell.type('resource edit Bucket/raw -f raw.json')
-    expect(shell.asked[1]?.args[1]).toEqual({ name: 'other' })
+    expect(shell.calls[1]?.args[1]).toEqual({ name: 'other' })
   })
 
   test('an editor gets the text, but no GITMOOR_ variables', async () => {
@@ -512,7 +512,7 @@ describe('resources without a stack:', () => {
     const environment = { GITMOOR_DATA: shell.directory, EDITOR: `${process.execPath} ${editor}` }
     const typed = await shell.type('resource edit Bucket/raw', { terminal: true, environment })
     expect(typed.code).toBe(0)
-    expect(shell.asked[1]?.args[1]).toMatchObject({ name: 'edited', seen: false })
+    expect(shell.calls[1]?.args[1]).toMatchObject({ name: 'edited', seen: false })
   })
 
   test('without a terminal, edit needs a file or fields', async () => {
@@ -528,7 +528,7 @@ test('lists are read page by page', async () => {
   const shell = await openTestShell({ listRuns: async (_, { after }) => pages[after === undefined ? 0 : 1]! })
   const { stdout } = await shell.type('history boards --json')
   expect(JSON.parse(stdout).items.map((run: { id: string }) => run.id)).toEqual(['12', '11'])
-  expect(shell.asked.map((one) => one.args[1])).toEqual([{ limit: 50 }, { limit: 49, after: '12' }])
+  expect(shell.calls.map((one) => one.args[1])).toEqual([{ limit: 50 }, { limit: 49, after: '12' }])
 })
 
 describe('stack list', () => {
@@ -545,7 +545,7 @@ describe('stack list', () => {
       managedBy: 'file',
       sort: '-lastRun',
     }
-    expect(shell.asked[0]?.args).toEqual([{ limit: 500, ...listing }])
+    expect(shell.calls[0]?.args).toEqual([{ limit: 500, ...listing }])
   })
 
   test('reports no matching stacks only with a filter', async () => {

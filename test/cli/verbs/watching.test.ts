@@ -9,7 +9,7 @@ import type { EventView } from '../../../src/views/event.js'
 import type { RunRow } from '../../../src/views/run.js'
 import type { StackRow } from '../../../src/views/stack.js'
 import { sampleToken, serveAgent } from '../../api/request-api.js'
-import { sampleHappening, sampleStack } from '../../api/sample-views.js'
+import { sampleEvent, sampleStack } from '../../api/sample-views.js'
 import { label, yaml } from '../../e2e/packages.js'
 import { until } from '../../e2e/until.js'
 import { never, useWorld } from '../../e2e/world.js'
@@ -136,9 +136,9 @@ describe('stack list --watch', () => {
     let send: (event: EventView) => void = () => {}
     const edge = { ...sampleStack, name: 'edge' }
     const shell = await openTestShell({
-      watchEvents: async (_, tell) => {
-        send = tell
-        tell(sampleHappening)
+      watchEvents: async (_, notify) => {
+        send = notify
+        notify(sampleEvent)
         return () => {}
       },
       listStacks: async ({ name, after }) => {
@@ -152,7 +152,7 @@ describe('stack list --watch', () => {
     stdout.on('data', (chunk: Buffer) => (text += chunk.toString()))
     const ended = shell.type('stack list --watch --json', { stdout })
     await until('the list is there', () => text.includes('edge'))
-    send({ ...sampleHappening, id: '0a1b2c3d-8', type: 'stack.changed', stack: 'edge' })
+    send({ ...sampleEvent, id: '0a1b2c3d-8', type: 'stack.changed', stack: 'edge' })
     await until('the change is there', () => text.split('\n').length === 3)
     shell.interrupts.emit('SIGINT')
     expect((await ended).code).toBe(0)
@@ -268,7 +268,7 @@ describe('history --follow', () => {
 })
 
 test('events are read in chunks of any size', async () => {
-  const { id, ...data } = { ...sampleHappening, stack: 'bäume' }
+  const { id, ...data } = { ...sampleEvent, stack: 'bäume' }
   const bytes = Buffer.from(
     `:\n\nid: ${id}\nevent: open\ndata: ${JSON.stringify(data)}\n\n:\n\nid: b-2\nevent: open\ndata: ${JSON.stringify(data)}\n\n`,
   )

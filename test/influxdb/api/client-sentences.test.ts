@@ -59,38 +59,39 @@ describe('messages for clients of /api/v2:', () => {
     const wire = openWire(world())
     const orgID = await wire.orgID()
     const { body: stack } = await wire.request('POST', '/api/v2/stacks', { orgID })
-    const asked: readonly (readonly [method: string, path: string, body: object, where: string, status: number])[] = [
+    const requests: readonly (readonly [method: string, path: string, body: object, where: string, status: number])[] =
       [
-        'POST',
-        'templates/apply',
-        { orgID, actions: [{ action: 'skipKind', properties: { kind: 'Foo' } }] },
-        'actions[0].properties.kind',
-        400,
-      ],
-      ['POST', 'templates/export', { resources: [{ kind: 'Foo', id }] }, 'resources[0].kind', 422],
-      [
-        'POST',
-        'templates/export',
-        { orgIDs: [{ orgID, resourceFilters: { byResourceKind: ['Foo'] } }] },
-        'orgIDs[0].resourceFilters.byResourceKind[0]',
-        422,
-      ],
-      [
-        'PATCH',
-        `stacks/${stack.id}`,
-        { additionalResources: [{ kind: 'Foo', resourceID: id }] },
-        'additionalResources[0].kind',
-        422,
-      ],
-      [
-        'PATCH',
-        `stacks/${stack.id}`,
-        { removeResources: [{ kind: 'Foo', resourceID: id }] },
-        'removeResources[0].kind',
-        422,
-      ],
-    ]
-    for (const [method, path, sent, where, expected] of asked) {
+        [
+          'POST',
+          'templates/apply',
+          { orgID, actions: [{ action: 'skipKind', properties: { kind: 'Foo' } }] },
+          'actions[0].properties.kind',
+          400,
+        ],
+        ['POST', 'templates/export', { resources: [{ kind: 'Foo', id }] }, 'resources[0].kind', 422],
+        [
+          'POST',
+          'templates/export',
+          { orgIDs: [{ orgID, resourceFilters: { byResourceKind: ['Foo'] } }] },
+          'orgIDs[0].resourceFilters.byResourceKind[0]',
+          422,
+        ],
+        [
+          'PATCH',
+          `stacks/${stack.id}`,
+          { additionalResources: [{ kind: 'Foo', resourceID: id }] },
+          'additionalResources[0].kind',
+          422,
+        ],
+        [
+          'PATCH',
+          `stacks/${stack.id}`,
+          { removeResources: [{ kind: 'Foo', resourceID: id }] },
+          'removeResources[0].kind',
+          422,
+        ],
+      ]
+    for (const [method, path, sent, where, expected] of requests) {
       const { status, body } = await wire.request(method, `/api/v2/${path}`, sent, {
         'Content-Type': 'application/json',
       })

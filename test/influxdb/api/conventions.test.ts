@@ -23,7 +23,7 @@ describe('requests need the token:', () => {
       header: 'unauthorized',
     })
     expect(Object.keys(body)).toEqual(['code', 'message'])
-    expect(door.asked).toEqual([])
+    expect(door.calls).toEqual([])
   })
 
   test('an unknown Host is refused in the same shape', async () => {

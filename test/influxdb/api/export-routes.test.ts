@@ -58,7 +58,7 @@ describe('a request', () => {
   ])('for %s is passed on', async (_, body, request) => {
     const door = openTemplateDoor()
     expect((await door.request('POST', path, body)).status).toBe(200)
-    expect(door.asked.filter(({ verb }) => verb === 'exportPackage')).toEqual([
+    expect(door.calls.filter(({ verb }) => verb === 'exportPackage')).toEqual([
       { verb: 'exportPackage', args: [request] },
     ])
   })
@@ -69,7 +69,7 @@ describe('a request', () => {
       'Content-Type': 'application/x-yaml',
     })
     expect(status).toBe(200)
-    expect(door.asked).toMatchObject([{ verb: 'exportPackage', args: [{ stackID }] }])
+    expect(door.calls).toMatchObject([{ verb: 'exportPackage', args: [{ stackID }] }])
   })
 })
 
@@ -129,7 +129,7 @@ describe('is refused:', () => {
     const door = openTemplateDoor()
     const answer = await door.request('POST', path, body)
     expect({ status: answer.status, code: answer.body.code }).toEqual({ status, code })
-    expect(door.asked.filter(({ verb }) => verb === 'exportPackage')).toEqual([])
+    expect(door.calls.filter(({ verb }) => verb === 'exportPackage')).toEqual([])
   })
 
   test.each([undefined, 'text/plain', 'application/x-jsonnet', 'application/jsonp'])(

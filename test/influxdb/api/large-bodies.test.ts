@@ -15,22 +15,22 @@ const contents = (count: number): object[] =>
 async function dryRun(
   body: unknown,
   type = 'application/json',
-): Promise<{ readonly answer: Answer; readonly asked: TemplateRequest | undefined }> {
+): Promise<{ readonly answer: Answer; readonly request: TemplateRequest | undefined }> {
   const door = openTemplateDoor()
   const answer = await door.request('POST', '/api/v2/templates/apply', body, { 'Content-Type': type })
-  return { answer, asked: door.asked[0]?.args[0] as TemplateRequest | undefined }
+  return { answer, request: door.calls[0]?.args[0] as TemplateRequest | undefined }
 }
 
 test.each([10, 5_000])('a body of %i objects is handed on as the text of its package', async (count) => {
-  const { asked } = await dryRun({
+  const { request } = await dryRun({
     dryRun: true,
     orgID,
     template: { contents: contents(count) },
     envRefs: { a: 1 },
     secrets: { key: 'value' },
   })
-  expect(asked!.packages).toEqual([{ sources: [], contentType: 'json', text: JSON.stringify(contents(count)) }])
-  expect(asked).toMatchObject({ orgID, values: { a: 1 }, secrets: { key: 'value' } })
+  expect(request!.packages).toEqual([{ sources: [], contentType: 'json', text: JSON.stringify(contents(count)) }])
+  expect(request).toMatchObject({ orgID, values: { a: 1 }, secrets: { key: 'value' } })
 })
 
 test.each<readonly [what: string, body: unknown, message: string]>([

@@ -54,7 +54,7 @@ describe('a reference', () => {
       'http://x.example',
     ],
     ['a text', 'Label', { name: 'Red' }, (value) => ({ description: value }), 'x', 'x'],
-  ])('may stand for %s', (_, kind, base, field, value, stored) => {
+  ])('may replace %s', (_, kind, base, field, value, stored) => {
     const path = Object.keys(field(''))[0]!
     const of = (one: JsonObject): Json => {
       const found = one[path]!
@@ -95,7 +95,7 @@ describe('a reference', () => {
     )
   })
 
-  test('cannot stand for a label of a resource, and other problems are reported with it', () => {
+  test('cannot replace a label of a resource, and other problems are reported with it', () => {
     const { problems } = build('Bucket', {
       name: 'raw2',
       description: 1,

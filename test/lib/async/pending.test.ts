@@ -3,7 +3,7 @@ import { mayPend, Pending, whenReady, whenStepsReady, withinStep } from '../../.
 import { finish, inSlices, type Steps } from '../../../src/lib/async/steps.js'
 
 /** Has an answer after the first wait; callers that may not wait get another one. */
-function asked(): { readonly ask: () => string; readonly pending: () => number } {
+function openQuestion(): { readonly ask: () => string; readonly pending: () => number } {
   let known: string | undefined
   let pending = 0
   const ready = (): Promise<void> =>
@@ -14,7 +14,7 @@ function asked(): { readonly ask: () => string; readonly pending: () => number }
       })
     })
   const ask = (): string => {
-    if (known !== undefined || !mayPend()) return known ?? 'stood still for'
+    if (known !== undefined || !mayPend()) return known ?? 'blocked for'
     pending++
     throw new Pending(ready())
   }
@@ -27,13 +27,13 @@ function* work(ask: () => string): Steps<string> {
 }
 
 test('awaited steps are interrupted, and repeated with the answer', async () => {
-  const { ask, pending } = asked()
+  const { ask, pending } = openQuestion()
   expect(await inSlices(work(ask))).toBe('it was waited for')
   expect(pending()).toBe(1)
 })
 
 test('work in steps is repeated from its beginning with the answer', async () => {
-  const { ask, pending } = asked()
+  const { ask, pending } = openQuestion()
   const steps: string[] = []
   function* long(): Generator<void, string, void> {
     for (const step of ['first', 'second']) {
@@ -48,21 +48,21 @@ test('work in steps is repeated from its beginning with the answer', async () =>
 })
 
 test('steps that are not awaited block, also inside awaited steps', async () => {
-  expect(finish(work(asked().ask))).toBe('it was stood still for')
+  expect(finish(work(openQuestion().ask))).toBe('it was blocked for')
   function* around(): Steps<string> {
     yield
-    return finish(work(asked().ask))
+    return finish(work(openQuestion().ask))
   }
-  expect(await inSlices(around())).toBe('it was stood still for')
+  expect(await inSlices(around())).toBe('it was blocked for')
 })
 
 test('work that must not be repeated is never interrupted', async () => {
-  const { ask } = asked()
+  const { ask } = openQuestion()
   function* bare(): Steps<string> {
     yield
     return ask()
   }
-  expect(await inSlices(bare())).toBe('stood still for')
+  expect(await inSlices(bare())).toBe('blocked for')
   expect(mayPend()).toBe(false)
 })
 
@@ -83,9 +83,9 @@ test('work that never gets its answer blocks in the end', async () => {
   const never = (): string => {
     asks++
     if (mayPend()) throw new Pending(Promise.resolve())
-    return 'stood still for'
+    return 'blocked for'
   }
-  expect(await inSlices(work(never))).toBe('it was stood still for')
+  expect(await inSlices(work(never))).toBe('it was blocked for')
   expect(asks).toBe(1_001)
 })
 

@@ -117,10 +117,10 @@ test('a symbolic link is skipped unless it is included, and never followed', asy
 
 test('a submodule is refused if its files may be included, and as the path itself', async () => {
   const { id, source, remote } = await commit({ 'a.yaml': 'a', sub: { submodule: '1'.repeat(40) } })
-  const asked: string[] = []
-  const desired = (path: string): boolean => asked.push(path) > 0 && path === 'a.yaml'
+  const paths: string[] = []
+  const desired = (path: string): boolean => paths.push(path) > 0 && path === 'a.yaml'
   expect(await source.files(remote, sha1(id), '', desired, never)).toHaveLength(1)
-  expect(asked).toEqual(['a.yaml', 'sub/'])
+  expect(paths).toEqual(['a.yaml', 'sub/'])
   for (const path of ['', 'sub']) {
     expect(await errorOf(source.files(remote, sha1(id), path, all, never))).toMatchObject({
       code: 'source/submodule',

@@ -118,29 +118,29 @@ test('a host resolves only to allowed addresses', async () => {
 /** Host names that change their addresses: the first lookup gets the first answer, and so on. */
 function changing(...answers: readonly (readonly string[])[]): {
   readonly lookUp: ResolveHost
-  readonly asked: string[]
+  readonly hosts: string[]
 } {
-  const asked: string[] = []
+  const hosts: string[] = []
   const lookUp: ResolveHost = (host, _options, done) => {
-    const found = answers[Math.min(asked.push(host), answers.length) - 1] ?? []
+    const found = answers[Math.min(hosts.push(host), answers.length) - 1] ?? []
     done(
       null,
       found.map((address) => ({ address, family: isIP(address) })),
     )
   }
-  return { lookUp, asked }
+  return { lookUp, hosts }
 }
 
 test('a name that resolves to a link-local address at connection time is refused', async () => {
   const { repository, restart, server } = world()
   const commit = await repository.commit({ files: { a: '1' } })
-  const { lookUp: resolveHost, asked } = changing(['127.0.0.1'], ['169.254.169.254'])
+  const { lookUp: resolveHost, hosts } = changing(['127.0.0.1'], ['169.254.169.254'])
   const source = restart({ resolveHost })
   const remote = `${server.url.replace('127.0.0.1', 'git.example.org')}/${repository.name}`
   expect(source.remoteOf(gitSpec(remote))).toBe(remote)
-  expect(asked).toEqual([])
+  expect(hosts).toEqual([])
   expect((await source.poll(remote, ['main'], never)).get('main')).toMatchObject({ state: sha1(commit) })
-  expect(asked).toEqual(['git.example.org'])
+  expect(hosts).toEqual(['git.example.org'])
   server.closeConnections()
   const error = await errorOf(source.poll(remote, ['main'], never))
   expect(error).toMatchObject({
@@ -148,7 +148,7 @@ test('a name that resolves to a link-local address at connection time is refused
     code: 'source/address-refused',
     message: expect.stringContaining('git.example.org') as string,
   })
-  expect(asked).toEqual(['git.example.org', 'git.example.org'])
+  expect(hosts).toEqual(['git.example.org', 'git.example.org'])
 })
 
 test('link-local addresses of a name are ignored', async () => {

@@ -25,8 +25,8 @@ test.each([
   })
   await using access = openAccess()
   using deadline = new Deadline({ silenceMs: 20_000, totalMs: 20_000 }, 'here', never)
-  const asked = { method: 'GET', headers: {}, shown: 'here', policy: noLinkLocal, deadline } as const
-  const { body } = await access.client.request(`${server.url}/`, asked)
+  const request = { method: 'GET', headers: {}, shown: 'here', policy: noLinkLocal, deadline } as const
+  const { body } = await access.client.request(`${server.url}/`, request)
   await body.peek()
   await sleep(300)
   expect(socket!.writableLength).toBeGreaterThan(size / 2)
@@ -36,7 +36,7 @@ test.each([
     bytes += chunk.length
   }
   expect(bytes).toBe(size)
-  const next = await access.client.request(`${server.url}/`, asked)
+  const next = await access.client.request(`${server.url}/`, request)
   expect((await next.body.peek())?.length).toBeGreaterThan(0)
   next.body.destroy()
 })

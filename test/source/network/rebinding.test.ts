@@ -18,13 +18,13 @@ test('a git server is resolved once per connection, and refused if the name reso
   const there = remote.replace('127.0.0.1', 'git.example.org')
   expect((await source.poll(there, ['main'], never)).get('main')).toMatchObject({ state: sha1(commit) })
   await source.fetch(there, sha1(commit), never)
-  expect(names.asked()).toBe(1)
+  expect(names.queries()).toBe(1)
   const later = restart({ resolveHost: names.lookUp })
   expect(await errorOf(later.poll(there, ['main'], never))).toMatchObject({
     name: 'Rejected',
     code: 'source/address-refused',
   })
-  expect(names.asked()).toBe(2)
+  expect(names.queries()).toBe(2)
 })
 
 test('a redirect to a name is refused by its current address', async () => {
@@ -41,7 +41,7 @@ test('a redirect to a name is refused by its current address', async () => {
     name: 'Rejected',
     code: 'source/address-refused',
   })
-  expect([server.seen.length, names.asked()]).toEqual([1, 2])
+  expect([server.seen.length, names.queries()]).toEqual([1, 2])
 })
 
 test('a package that a request names comes from what was checked, and a host of this side is like none', async () => {
@@ -53,5 +53,5 @@ test('a package that a request names comes from what was checked, and a host of 
   expect((await remotes.fetch(there, never)).bytes.toString()).toBe('a: 1\n')
   await using later = openRemotes({ resolveHost: names.lookUp, networks: ['127.0.0.1/32'] })
   expect(await errorOf(later.fetch(there, never))).toMatchObject({ code: 'source/no-such-host' })
-  expect([server.seen.length, names.asked()]).toEqual([1, 2])
+  expect([server.seen.length, names.queries()]).toEqual([1, 2])
 })

@@ -37,13 +37,13 @@ const noSuchHost = { name: 'Rejected', code: 'source/no-such-host' }
 /** The addresses of names, in turn; the last one stays. */
 function named(turns: Readonly<Record<string, readonly (readonly string[])[]>>): {
   readonly at: HttpPackages
-  readonly asked: readonly string[]
+  readonly hosts: readonly string[]
 } {
-  const asked: string[] = []
+  const hosts: string[] = []
   const at = open({
     resolveHost: (host, _options, done) => {
-      const turn = asked.filter((one) => one === host).length
-      asked.push(host)
+      const turn = hosts.filter((one) => one === host).length
+      hosts.push(host)
       const found = turns[host]?.at(turn) ?? turns[host]?.at(-1)
       if (found === undefined)
         return done(Object.assign(new Error(`getaddrinfo ENOTFOUND ${host}`), { code: 'ENOTFOUND' }), [])
@@ -53,7 +53,7 @@ function named(turns: Readonly<Record<string, readonly (readonly string[])[]>>):
       )
     },
   })
-  return { at, asked }
+  return { at, hosts }
 }
 const port = (): string => new URL(server.url).port
 
@@ -180,19 +180,19 @@ describe('an inward address', () => {
 
   test('as the named target of a redirect gives "no such host"', async () => {
     server.answer((_, response) => void response.writeHead(302, { location: 'http://inner.example/a.yml' }).end())
-    const { at, asked } = named({ 'inner.example': [['192.168.7.7']], 'files.example': [['127.0.0.1']] })
+    const { at, hosts } = named({ 'inner.example': [['192.168.7.7']], 'files.example': [['127.0.0.1']] })
     expect(await fails(`http://files.example:${port()}/a.yml`, at)).toMatchObject({
       ...noSuchHost,
       message: 'inner.example: no such host.',
     })
-    expect(asked).toEqual(['files.example', 'inner.example'])
+    expect(hosts).toEqual(['files.example', 'inner.example'])
   })
 
   test('that a name resolves to only the second time is not reached: the checked address is the connected one', async () => {
     server.answer((_, response) => void response.writeHead(302, { location: '/b.yml', connection: 'close' }).end())
-    const { at, asked } = named({ 'files.example': [['127.0.0.1'], ['10.0.0.1']] })
+    const { at, hosts } = named({ 'files.example': [['127.0.0.1'], ['10.0.0.1']] })
     expect(await fails(`http://files.example:${port()}/a.yml`, at)).toMatchObject(noSuchHost)
-    expect(asked).toEqual(['files.example', 'files.example'])
+    expect(hosts).toEqual(['files.example', 'files.example'])
     expect(server.seen).toHaveLength(1)
   })
 

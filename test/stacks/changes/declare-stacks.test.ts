@@ -119,7 +119,7 @@ describe('a stack that the file no longer declares', () => {
     await declare()
   }
 
-  test('is neither resumed nor suspended by a person, who is told what to do', async () => {
+  test('is neither resumed nor suspended by a person, who gets a message that says what to do', async () => {
     await vanished()
     const expected = {
       status: 'locked',

@@ -136,9 +136,9 @@ test('concurrent diagnoses share one execution', async () => {
   const inspections = { machine, access: () => [], webhooks: async () => [] }
   const context = openContext({ sync: agent.sync, scheduler: agent, clock, inspections })
   const left = AbortSignal.abort(new Error('left'))
-  const asked = Array.from({ length: 300 }, () => diagnose(context, never))
+  const diagnoses = Array.from({ length: 300 }, () => diagnose(context, never))
   await expect(diagnose(context, left)).rejects.toThrow('left')
-  const answers = await Promise.all(asked)
+  const answers = await Promise.all(diagnoses)
   expect(examined).toBe(1)
   expect(new Set(answers).size).toBe(1)
   await diagnose(context, never)

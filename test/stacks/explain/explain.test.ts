@@ -213,7 +213,7 @@ describe('a blocker suggests only steps that help', () => {
 
   test('no sync, where a stack waits for its first push', async () => {
     const { stack } = await world().ask.createStack(world().spec('boards', { sources: [{ kind: 'inline' }] }), 'ann')
-    const { blockers, nextRetryAt } = await until('it was looked at', async () => {
+    const { blockers, nextRetryAt } = await until('it was polled', async () => {
       const explanation = await world().ask.explainStack(stack.name)
       return explanation.blockers.length > 0 && explanation
     })

@@ -133,9 +133,9 @@ test('what is behind an address is fetched once, and part of what was pushed', a
   await create()
   expect(await push({ urls: [`${server.url}/boards.yml`] }, label('red'))).toMatchObject({ outcome: 'applied' })
   expect(await world().names()).toEqual(['Bucket/raw', 'Label/red'])
-  const asked = server.seen.length
+  const requests = server.seen.length
   await world().sync('boards')
-  expect(server.seen).toHaveLength(asked)
+  expect(server.seen).toHaveLength(requests)
 })
 
 test('an address that cannot be fetched changes nothing', async () => {

@@ -49,7 +49,7 @@ describe('a stack that follows a URL', () => {
     await world().create('boards', { sources: [source()] })
     server.reset()
     await world().restart()
-    await until('it was looked at', () => server.seen.length > 0)
+    await until('it was polled', () => server.seen.length > 0)
     expect(server.seen[0]!.headers).toHaveProperty('if-none-match')
   })
 
@@ -166,7 +166,7 @@ describe('a stack that is pushed to', () => {
 
   test('waits for its package, says so, and is applied by the push', async () => {
     const { run } = await world().ask.createStack(spec(), 'ann')
-    await until('it was looked at', () => world().log.some(({ message }) => message === 'polled'))
+    await until('it was polled', () => world().log.some(({ message }) => message === 'polled'))
     const view = await world().ask.getStack('boards')
     expect(world().condition(view)).toMatchObject({
       reason: 'Waiting',

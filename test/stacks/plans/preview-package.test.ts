@@ -170,7 +170,7 @@ describe('gitmoor plan --dir', () => {
     const typed = await shell.type('plan boards --dir clone')
     expect(typed.code).toBe(1)
     expect(typed.stderr).toContain('../secret, is outside of clone. Nothing was sent.')
-    expect(shell.asked.map(({ verb }) => verb)).toEqual(['getStack'])
+    expect(shell.calls.map(({ verb }) => verb)).toEqual(['getStack'])
   })
 
   test('cannot be saved or combined with another ref', async () => {

@@ -118,10 +118,10 @@ describe('what a suspended stack owns', () => {
     const { ask } = world()
     await ask.suspendStack('other', 'freeze', undefined, 'ann')
     const before = await world().live()
-    for (const asked of [{}, { overrideWindow, consent: 'Bucket/mine' }])
+    for (const options of [{}, { overrideWindow, consent: 'Bucket/mine' }])
       for (const request of [
-        () => ask.editResource('Bucket/mine', { description: 'by hand' }, asked, never),
-        () => ask.deleteResource('Bucket/mine', asked, never),
+        () => ask.editResource('Bucket/mine', { description: 'by hand' }, options, never),
+        () => ask.deleteResource('Bucket/mine', options, never),
       ])
         expect(await refusal(request())).toMatchObject({
           status: 'locked',

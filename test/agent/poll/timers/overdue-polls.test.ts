@@ -73,13 +73,13 @@ describe('an agent', () => {
     await world().create('boards')
     expect(await world().ask.readiness()).toEqual({ ready: true, reason: 'ready' })
     let answer: () => void = () => {}
-    let isAsked = false
+    let isPolled = false
     world().server.intercept(() => {
-      isAsked = true
+      isPolled = true
       return new Promise((resolve) => (answer = resolve))
     })
     world().clock.advance(60_000)
-    await until('it is asked', () => isAsked)
+    await until('it is polled', () => isPolled)
     world().clock.advance(240_000)
     expect((await world().ask.readiness()).ready).toBe(true)
     world().clock.advance(120_000)

@@ -161,7 +161,7 @@ describe('the command line', () => {
   const typed = async (line: string): Promise<unknown> => {
     const shell = await openTestShell()
     expect(await shell.type(line)).toMatchObject({ code: 0 })
-    return shell.asked.find(({ verb }) => verb === 'updateStack' || verb === 'createStack')?.args
+    return shell.calls.find(({ verb }) => verb === 'updateStack' || verb === 'createStack')?.args
   }
 
   test('sends values and references', async () => {

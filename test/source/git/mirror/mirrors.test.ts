@@ -33,17 +33,17 @@ async function textsAt(source: GitSource, remote: string, commit: string): Promi
 test('what was fetched with one credential is not read with another, nor with none', async () => {
   const { repository, restart, server, remote } = world()
   const commit = await repository.commit({ files: { a: '1' } })
-  const asked = async (credential: string | undefined): Promise<number> => {
+  const requestsWith = async (credential: string | undefined): Promise<number> => {
     server.reset()
     await restart({ credentialFor: () => credential }).fetch(remote, sha1(commit), never)
     return server.seen.length
   }
   expect([
-    await asked('team'),
-    await asked('team'),
-    await asked('other'),
-    await asked(undefined),
-    await asked('team'),
+    await requestsWith('team'),
+    await requestsWith('team'),
+    await requestsWith('other'),
+    await requestsWith(undefined),
+    await requestsWith('team'),
   ]).toEqual([1, 0, 1, 1, 0])
 })
 
@@ -52,13 +52,18 @@ test('a credential that changes while the agent runs reads nothing that another 
   const commit = await repository.commit({ files: { a: '1' } })
   let credential: string | undefined = 'team'
   const source = restart({ credentialFor: () => credential })
-  const asked = async (name: string | undefined): Promise<number> => {
+  const requestsWith = async (name: string | undefined): Promise<number> => {
     credential = name
     server.reset()
     await source.fetch(remote, sha1(commit), never)
     return server.seen.length
   }
-  expect([await asked('team'), await asked('other'), await asked(undefined), await asked('team')]).toEqual([1, 1, 1, 0])
+  expect([
+    await requestsWith('team'),
+    await requestsWith('other'),
+    await requestsWith(undefined),
+    await requestsWith('team'),
+  ]).toEqual([1, 1, 1, 0])
 })
 
 test('if files change completely again and again, the mirror stays within a few times their size', async () => {

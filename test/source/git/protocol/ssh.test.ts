@@ -119,13 +119,13 @@ describe.skipIf(!hasSsh)('a repository behind ssh', () => {
     const { repository, root } = world()
     await repository.commit({ files: { a: '1' } })
     const { searchPath, noted } = notingPath()
-    const asked: string[] = []
+    const hosts: string[] = []
     const by = sourceWith(server.files(join(root, 'named'), `[git.example]:${server.port}`), {
       searchPath,
-      resolveHost: (host, _, done) => (asked.push(host), done(null, [{ address: '127.0.0.1', family: 4 }])),
+      resolveHost: (host, _, done) => (hosts.push(host), done(null, [{ address: '127.0.0.1', family: 4 }])),
     })
     await by.poll(`ssh://git@git.example:${server.port}${repository.directory}`, ['main'], never)
-    expect(asked).toEqual(['git.example'])
+    expect(hosts).toEqual(['git.example'])
     const note = noted()
     expect(note).toContain(`HostName=127.0.0.1\n`)
     expect(note).toContain(`--\ngit.example\ngit-upload-pack '${repository.directory}'\n`)
