@@ -1,6 +1,6 @@
 // A large file is parsed in another thread, because the parser cannot pause, and returned in pieces. Pure: the thread's
 // messages are exchanged elsewhere.
-import { finish, type Steps } from '../lib/async/steps.js'
+import type { Steps } from '../lib/async/steps.js'
 import { flatten, Unflattening, type FlatPiece } from './flat-entries.js'
 import { PackageText, type Format } from './package-text.js'
 import type { ParsedFile } from './parsed-cache.js'
@@ -96,13 +96,4 @@ export class LargeFile {
     if (answer.is === 'parsed') this.#values = answer.values
     else this.#unreadable = new ParseError(answer.code, answer.offset, answer.reason, answer.hint, answer.first)
   }
-}
-
-/** Parses in this thread. */
-export function parseHere(text: PackageText): ParsedFile | ParseError {
-  const parser = new LargeFileParser()
-  const file = new LargeFile(text)
-  for (let question = file.question; question !== undefined; question = file.question)
-    finish(file.take(parser.answer(question)))
-  return file.parsed
 }

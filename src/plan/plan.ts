@@ -3,7 +3,7 @@
 // Gives the ordered changes, the reasons why they need approval, and their digest.
 // Promises: the same input gives the same plan; nothing is read or written; resources of other stacks do not change; a
 // plan that needs approval is applied entirely or not at all.
-import { finish, type Steps } from '../lib/async/steps.js'
+import type { Steps } from '../lib/async/steps.js'
 import { familyOf, type Address } from '../model/address.js'
 import type { Plan } from '../model/resources/change.js'
 import type { Checked, Problem } from '../model/problem.js'
@@ -16,12 +16,10 @@ import { planRemovals } from './plan-removals.js'
 import { planWrites } from './plan-writes.js'
 import { unmatchedProtections } from './protected.js'
 
-/** The changes that lead to the desired state. Its problems are those of `plan-problems.ts`. */
-export function planChanges(input: PlanInput): Checked<Plan> {
-  return finish(planSteps(input))
-}
-
-/** Plans in steps: one for each resource and each stage. */
+/**
+ * The changes that lead to the desired state: a step for each resource and each stage. Its problems are those of
+ * `plan-problems.ts`.
+ */
 export function* planSteps(input: PlanInput): Steps<Checked<Plan>> {
   const problems: Problem[] = []
   const moved = yield* movedAddresses(input)

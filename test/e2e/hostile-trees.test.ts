@@ -1,7 +1,7 @@
 // Trees that no honest git writes, and entries that are no files: refused by name, with what to do; nothing is written,
 // others are not affected, and a good commit ends it.
 import { describe, expect, test } from 'vitest'
-import { parseTree } from '../../src/source/tree/tree.js'
+import { treeEntries } from '../../src/source/tree/tree.js'
 import { bucket, label, yaml } from '../influxdb/packages.js'
 import { useServedWorld, useWorld } from '../influxdb/world.js'
 
@@ -19,7 +19,7 @@ const inMemory = (): Place => ({
     const { objects } = world().server
     return type === 'blob'
       ? objects.writeBlob(Buffer.from(content))
-      : objects.keepTree(parseTree(Buffer.from(content), 'of the test'))
+      : objects.keepTree([...treeEntries(Buffer.from(content), 'of the test')])
   },
   commitTree: async (tree) => world().repository.commitTree(tree),
 })

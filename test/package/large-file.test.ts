@@ -3,10 +3,20 @@ import { expect, test } from 'vitest'
 import { isObject, type Json } from '../../src/model/json.js'
 import { pointerTo } from '../../src/lib/text/json-pointer.js'
 import { finish } from '../../src/lib/async/steps.js'
-import { LargeFile, LargeFileParser, parseHere } from '../../src/package/large-file.js'
+import { LargeFile, LargeFileParser } from '../../src/package/large-file.js'
 import { packageLimits } from '../../src/package/package.js'
 import { PackageText, type Format } from '../../src/package/package-text.js'
 import { ParseError } from '../../src/package/parse-error.js'
+import type { ParsedFile } from '../../src/package/parsed-cache.js'
+
+/** Parses in this thread. */
+function parseHere(text: PackageText): ParsedFile | ParseError {
+  const parser = new LargeFileParser()
+  const file = new LargeFile(text)
+  for (let question = file.question; question !== undefined; question = file.question)
+    finish(file.take(parser.answer(question)))
+  return file.parsed
+}
 
 /** Every pointer into a value. */
 function pointersIn(value: Json, pointer = ''): readonly string[] {

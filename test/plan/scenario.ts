@@ -1,5 +1,6 @@
 // Scenarios for plans: what is declared (by documents, through the real kinds), owned, and on the target.
 import { buildGraph } from '../../src/graph/graph.js'
+import { finish } from '../../src/lib/async/steps.js'
 import { familyOf, type Address, type Identity } from '../../src/model/address.js'
 import type { Change, Plan } from '../../src/model/resources/change.js'
 import type { JsonObject } from '../../src/model/json.js'
@@ -7,10 +8,10 @@ import type { Resolve } from '../../src/model/resources/kind.js'
 import { errorsOf, type Checked } from '../../src/model/problem.js'
 import type { Claims, Observed, Owned, Resource } from '../../src/model/resources/resource.js'
 import { readPackage } from '../../src/package/package.js'
-import { planChanges } from '../../src/plan/plan.js'
+import { planSteps } from '../../src/plan/plan.js'
 import { plainKindNamed, plainKinds, plainVersion } from '../plain/plain-kinds.js'
 
-export type PlanInput = Parameters<typeof planChanges>[0]
+export type PlanInput = Parameters<typeof planSteps>[0]
 export type Doc = Readonly<Record<string, unknown>>
 
 interface Extra {
@@ -125,7 +126,7 @@ export function claimed(...others: readonly Owned[]): Claims {
 
 /** A plan of the declared resources, for the given state. */
 export function planOf(declared: readonly Resource[], before: Settled, over: Partial<PlanInput> = {}): Checked<Plan> {
-  return planChanges({ ...planInput(declared, before), ...over })
+  return finish(planSteps({ ...planInput(declared, before), ...over }))
 }
 
 export function planInput(declared: readonly Resource[], before: Settled): PlanInput {

@@ -10,12 +10,7 @@ export interface TreeEntry {
 
 export type Tree = readonly TreeEntry[]
 
-/** Throws `Rejected` for a malformed tree. `id`: for the message. */
-export function parseTree(bytes: Buffer, id: string): Tree {
-  return [...treeEntries(bytes, id)]
-}
-
-/** The same, one entry at a time. */
+/** One entry at a time. Throws `Rejected` for a malformed tree. `id`: for the message. */
 export function* treeEntries(bytes: Buffer, id: string): Generator<TreeEntry> {
   for (let at = 0; at < bytes.length;) {
     const space = bytes.indexOf(32, at)

@@ -2,7 +2,9 @@ import { expect, test } from 'vitest'
 import type { CommitOptions } from '../../git-server.js'
 import { LIMITS, errorOf, never, useGitWorld, sha1 } from '../git-world.js'
 import { refuseUnsafe } from '../../../src/source/file-names.js'
-import { parseTree } from '../../../src/source/tree/tree.js'
+import { treeEntries, type Tree } from '../../../src/source/tree/tree.js'
+
+const parseTree = (bytes: Buffer): Tree => [...treeEntries(bytes, 'id')]
 
 const world = useGitWorld()
 const all = (): boolean => true
@@ -199,7 +201,7 @@ test.each([
   ['x'.repeat(256), 'has a name of more than 255 bytes'],
   ['é'.repeat(128), 'has a name of more than 255 bytes'],
 ])('an entry named %j is refused', (name, why) => {
-  const tree = parseTree(treeOf([name]), 'id')
+  const tree = parseTree(treeOf([name]))
   expect(() => refuseUnsafe(tree, 'p/')).toThrow(why)
 })
 
@@ -212,21 +214,21 @@ test.each([
   ['a ligature', ['\ufb00.yaml', 'ff.yaml']],
   ['nothing', ['a.yaml', 'a.yaml']],
 ])('two entries that differ only by %s are refused', (_, names) => {
-  expect(() => refuseUnsafe(parseTree(treeOf(names), 'id'), '')).toThrow('is the same name as')
+  expect(() => refuseUnsafe(parseTree(treeOf(names)), '')).toThrow('is the same name as')
 })
 
 test.each(['.gitignore', '.github', 'git', 'git~2', 'a..b', '.git-keep'])(
   'an entry named %s is nothing special',
   (name) => {
-    expect(() => refuseUnsafe(parseTree(treeOf([name]), 'id'), '')).not.toThrow()
+    expect(() => refuseUnsafe(parseTree(treeOf([name])), '')).not.toThrow()
   },
 )
 
 test('a name that is not UTF-8 is refused, and a tree that is not well formed', () => {
   const bytes = Buffer.concat([Buffer.from('100644 a'), Buffer.from([0xff, 0]), Buffer.alloc(20)])
-  expect(() => refuseUnsafe(parseTree(bytes, 'id'), '')).toThrow('is not UTF-8')
+  expect(() => refuseUnsafe(parseTree(bytes), '')).toThrow('is not UTF-8')
   for (const bad of [bytes.subarray(0, -1), Buffer.from('999999 a\0'.padEnd(40)), Buffer.from('nonsense')]) {
-    expect(() => parseTree(bad, 'id')).toThrow('malformed')
+    expect(() => parseTree(bad)).toThrow('malformed')
   }
 })
 

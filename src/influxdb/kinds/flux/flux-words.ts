@@ -1,15 +1,10 @@
 // A cheap check whether a query needs a parser at all. It never fails, even for a text that is not Flux.
 
-interface Word {
-  readonly text: string
-  readonly end: number
-}
-
 /** True if the query sets this option at its top level: comments, texts and patterns do not count. */
 export function setsOption(query: string, name: string): boolean {
   if (!query.includes('option')) return false
   let [before, here] = ['', '']
-  for (const { text } of outerWords(query)) {
+  for (const text of outerWords(query)) {
     if (before === 'option' && here === name && text === '=') return true
     before = here
     here = text
@@ -17,24 +12,8 @@ export function setsOption(query: string, name: string): boolean {
   return false
 }
 
-/** The end of the query's package clause and imports; 0: it has none. */
-export function afterImports(query: string): number {
-  let end = 0
-  let clause = ''
-  for (const word of outerWords(query)) {
-    const isPath = word.text.startsWith('"')
-    if (clause === '' && word.text !== 'package' && word.text !== 'import') return end
-    if (clause === '') clause = word.text
-    else if (clause === 'package' || isPath) {
-      end = word.end
-      clause = ''
-    }
-  }
-  return end
-}
-
 /** Words, texts, patterns and signs outside all brackets. */
-function* outerWords(query: string): Generator<Word> {
+function* outerWords(query: string): Generator<string> {
   let depth = 0
   let operand = false
   for (let at = 0; at < query.length;) {
@@ -45,7 +24,7 @@ function* outerWords(query: string): Generator<Word> {
     operand = /^[\w"}\])]|^\/./.test(text) && !notOperands.has(text)
     if ('([{'.includes(text)) depth++
     else if (')]}'.includes(text)) depth = Math.max(0, depth - 1)
-    else if (depth === 0) yield { text, end }
+    else if (depth === 0) yield text
   }
 }
 

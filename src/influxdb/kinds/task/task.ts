@@ -30,7 +30,7 @@ export interface TaskSpec extends Labelled, Referring, Schedule {
 
 /**
  * State: `{name, description, cron, every, offset, query, status}`, always complete. One of cron and every is '', so
- * changing from one to the other clears the first. `taskScript` makes one script of it.
+ * changing from one to the other clears the first.
  */
 export function taskKind({ flux }: Pick<KindContext, 'flux'>): Kind<TaskSpec> {
   const canonical = canonicalFlux(flux)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { afterImports, setsOption } from '../../../../src/influxdb/kinds/flux/flux-words.js'
+import { setsOption } from '../../../../src/influxdb/kinds/flux/flux-words.js'
 
 describe('a query sets an option', () => {
   const cases: Readonly<Record<string, readonly [query: string, sets: boolean]>> = {
@@ -22,20 +22,6 @@ describe('a query sets an option', () => {
   }
   test.each(Object.entries(cases))('%s', (_title, [query, sets]) => {
     expect(setsOption(query, 'params')).toBe(sets)
-  })
-})
-
-describe('imports end', () => {
-  const cases: Readonly<Record<string, readonly [imports: string, rest: string]>> = {
-    'nowhere without one': ['', 'a = 1'],
-    'after the last': ['import "a"\nimport b "c/d"', '\n\nfrom()'],
-    'after a package clause': ['package main', '\na = 1'],
-    'after comments between them': ['// x\nimport "a" // y\nimport "b"', ' // z\na = 1'],
-    'before a text that resembles one': ['import "a"', '\nx = "import \\"b\\""'],
-  }
-  test.each(Object.entries(cases))('%s', (_title, [imports, rest]) => {
-    const query = imports + rest
-    expect(query.slice(0, afterImports(query))).toBe(imports)
   })
 })
 

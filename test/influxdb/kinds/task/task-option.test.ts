@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '../../../../src/model/json.js'
 import { errorsOf, type Checked } from '../../../../src/model/problem.js'
 import type { Graph } from '../../../../src/graph/graph.js'
-import { taskScript } from '../../../../src/influxdb/kinds/task/task-script.js'
 import { wires } from '../../../../src/influxdb/kinds/kinds.js'
 import { build, doc, errorFields, file } from '../../read-texts.js'
 import { nowhere } from '../desired-state.js'
@@ -153,24 +152,4 @@ test('a task of v2alpha1 does not read its option, and has none', () => {
   const { kind, spec } = value.resources[0]!
   expect(kind.encode(spec, () => null)).toMatchObject({ name: 'hourly', every: '1h0m0s', query: `${body}\n` })
   expect(kind.inputs!.envReferences(spec)).toEqual([])
-})
-
-describe('the script of a task', () => {
-  const cases: Readonly<Record<string, readonly [state: JsonObject, script: string]>> = {
-    'begins with its option': [
-      { name: 'a', every: '1h0m0s', offset: '5s', cron: '', query: body },
-      `option task = {name: "a", every: 1h0m0s, offset: 5s}\n\n${body}`,
-    ],
-    'has imports before its option': [
-      { name: 'a', cron: '@daily', every: '', offset: '', query: `package main\nimport "x"\n\n${body}` },
-      `package main\nimport "x"\n\noption task = {name: "a", cron: "@daily"}\n\n${body}`,
-    ],
-    'has no code in its name': [
-      { name: 'a"\\\n${b}', cron: '', every: '1s', offset: '', query: body },
-      `option task = {name: "a\\"\\\\\\n\\\${b}", every: 1s}\n\n${body}`,
-    ],
-  }
-  test.each(Object.entries(cases))('%s', (_title, [state, script]) => {
-    expect(taskScript(state)).toBe(script)
-  })
 })
