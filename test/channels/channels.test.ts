@@ -371,7 +371,7 @@ describe('a veto', () => {
 
   test('supersedes a run in progress', async () => {
     await follow()
-    const { reached, release } = holdWrites()
+    const { reached, release } = world().platform.holdCalls('create')
     await move(2)
     const synced = world().ask.requestSync('boards', 'ann', never)
     await reached
@@ -413,7 +413,7 @@ describe('a veto', () => {
 
   test('of the first commit while it is applied undoes its completed steps', async () => {
     await world().push(yaml(label('l1'), bucket('raw', { labels: ['l1'] })), 'stable')
-    const { reached, release } = holdWrites()
+    const { reached, release } = world().platform.holdCalls('create')
     const created = world().create('boards', { ref: 'stable' })
     await reached
     const vetoed = world().ask.vetoMove((await newest()).id, because)
@@ -429,7 +429,7 @@ describe('a veto', () => {
 
   test('of the first commit while its run reads the target lasts until a person approves the commit', async () => {
     await world().push(packages[0]!, 'stable')
-    const { reached, release } = holdCalls('read')
+    const { reached, release } = world().platform.holdCalls('read')
     const created = world().create('boards', { ref: 'stable' })
     await reached
     const { id } = await newest()
@@ -594,19 +594,3 @@ describe('polls', () => {
     expect(world().server.seen.length - before).toBe(1)
   })
 })
-
-const holdWrites = (): ReturnType<typeof holdCalls> => holdCalls('create')
-
-/** From now on calls of this verb wait until they are released. */
-function holdCalls(held: 'read' | 'create'): { readonly reached: Promise<void>; readonly release: () => void } {
-  let release = (): void => {}
-  const released = new Promise<void>((resolve) => (release = resolve))
-  const reached = new Promise<void>((resolve) =>
-    world().platform.onCall(async ({ verb }) => {
-      if (verb !== held) return
-      resolve()
-      await released
-    }),
-  )
-  return { reached, release: () => release() }
-}

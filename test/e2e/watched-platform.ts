@@ -69,6 +69,20 @@ export class WatchedPlatform implements Platform {
     this.#onCall = onCall
   }
 
+  /** From now on calls of this verb wait until they are released. */
+  holdCalls(held: DriverCall['verb']): { readonly reached: Promise<void>; readonly release: () => void } {
+    let release = (): void => {}
+    const released = new Promise<void>((resolve) => (release = resolve))
+    const reached = new Promise<void>((resolve) =>
+      this.onCall(async ({ verb }) => {
+        if (verb !== held) return
+        resolve()
+        await released
+      }),
+    )
+    return { reached, release: () => release() }
+  }
+
   kind(kind: string, apiVersion: string): Kind | undefined | 'version' {
     return this.#inner.kind(kind, apiVersion)
   }

@@ -17,6 +17,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { Backups } from '../../src/agent/upkeep/backups.js'
 import { adminToken } from '../../src/agent/upkeep/data-directory.js'
+import type { Change } from '../../src/model/resources/change.js'
 import { openKeyring } from '../../src/secrets/keyring.js'
 import { lockDirectory } from '../../src/store/sqlite/file/lock-directory.js'
 import { restoreBackup } from '../../src/store/sqlite/backup/restore-backup.js'
@@ -64,6 +65,11 @@ function restore(directory = 'restored', key?: string): Restored {
 async function restored(directory = 'restored'): Promise<Awaited<ReturnType<typeof picture>>> {
   using again = new SqliteStore(join(root, directory, 'gitmoor.db'), clock)
   return await picture(again)
+}
+
+function update(address: string): Change {
+  const change = { address, kind: 'Bucket', action: 'update', fields: [], reason: 'edited', needs: [], after: [] }
+  return change as unknown as Change
 }
 
 describe('a backup', () => {
@@ -144,16 +150,7 @@ describe('a restore', () => {
     await fill(store, 0, 1)
     const { id } = (await store.stacks.get('s0'))!
     const run = await store.runs.add({ stack: id, revision: 'main@sha1:2', cause: { kind: 'commit' } })
-    const change = {
-      address: 'Bucket/b0',
-      kind: 'Bucket',
-      action: 'update',
-      fields: [],
-      reason: 'edited',
-      needs: [],
-      after: [],
-    }
-    await store.journal.begin((await store.runs.takeLease(run)).lease, change as never, { before: sealed })
+    await store.journal.begin((await store.runs.takeLease(run)).lease, update('Bucket/b0'), { before: sealed })
     await takeBackup()
     writeFileSync(join(root, 'other'), Buffer.alloc(32, 1))
     expect(await refusal(Promise.resolve().then(() => restore('a', join(root, 'other'))))).toMatchObject({
@@ -168,16 +165,7 @@ describe('a restore', () => {
     await fill(store, 0, 2)
     const { id } = (await store.stacks.get('s1'))!
     const run = await store.runs.add({ stack: id, revision: 'main@sha1:2', cause: { kind: 'commit' } })
-    const change = {
-      address: 'Bucket/b1',
-      kind: 'Bucket',
-      action: 'update',
-      fields: [],
-      reason: 'edited',
-      needs: [],
-      after: [],
-    }
-    await store.journal.begin((await store.runs.takeLease(run)).lease, change as never, {
+    await store.journal.begin((await store.runs.takeLease(run)).lease, update('Bucket/b1'), {
       before: openKeyring(data).seal('{}'),
     })
     await takeBackup()

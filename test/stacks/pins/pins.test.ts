@@ -143,7 +143,7 @@ describe('suspend', () => {
 
   test('stops a run, records its changes in progress, and resuming finishes it', async () => {
     await world().push(packages[3]!)
-    const { reached, release } = holdWrites()
+    const { reached, release } = world().platform.holdCalls('create')
     const { run } = await world().ask.createStack(world().spec('boards'), 'ann')
     await reached
     const suspended = world().ask.suspendStack('boards', 'stop', undefined, 'ann')
@@ -169,7 +169,7 @@ describe('suspend', () => {
 describe('a newer revision', () => {
   test('supersedes a run in progress, and reverts nothing', async () => {
     await world().push(packages[1]!)
-    const { reached, release } = holdWrites()
+    const { reached, release } = world().platform.holdCalls('create')
     const { run } = await world().ask.createStack(world().spec('boards'), 'ann')
     await reached
     await world().push(packages[2]!)
@@ -274,17 +274,3 @@ describe('channels', () => {
     expect(await refusal(world().ask.listMoves('nothing', {}))).toMatchObject({ status: 'not-found' })
   })
 })
-
-/** From now on creates wait until they are released. */
-function holdWrites(): { readonly reached: Promise<void>; readonly release: () => void } {
-  let release = (): void => {}
-  const released = new Promise<void>((resolve) => (release = resolve))
-  const reached = new Promise<void>((resolve) =>
-    world().platform.onCall(async ({ verb }) => {
-      if (verb !== 'create') return
-      resolve()
-      await released
-    }),
-  )
-  return { reached, release: () => release() }
-}

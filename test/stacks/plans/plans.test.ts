@@ -374,15 +374,7 @@ describe('cancel', () => {
 
   test('changes in progress end and are recorded, nothing is reverted, and the revision waits, also after a restart', async () => {
     await world().push(yaml(bucket('raw'), label('aa'), label('bb')))
-    let release = (): void => {}
-    const released = new Promise<void>((resolve) => (release = resolve))
-    const reached = new Promise<void>((resolve) =>
-      world().platform.onCall(async ({ verb }) => {
-        if (verb !== 'create') return
-        resolve()
-        await released
-      }),
-    )
+    const { reached, release } = world().platform.holdCalls('create')
     const { run } = await world().ask.createStack(world().spec('boards'), 'ann')
     await reached
     const cancelled = world().ask.cancelRun('boards', 'bob')
