@@ -12,13 +12,14 @@ import type { Configuration } from './config/config.js'
 import { RunningConfiguration } from './config/reload.js'
 import { systemClock } from './lib/clock.js'
 import { shareExecution } from './lib/async/share-execution.js'
+import type { SyncError } from './model/errors.js'
 import type { Problem } from './model/problem.js'
 import type { Stack } from './model/stacks/stack.js'
 import { redactCall, type Redact } from './secrets/redact/redact-facts.js'
 import { connectionChecks } from './source/network/connection-checks.js'
 import { readMetrics } from './stacks/status/metrics.js'
 import { declareStacks } from './stacks/changes/declare-stacks.js'
-import { declaredElsewhere, notDeclaredHere } from './stacks/changes/declared-elsewhere.js'
+import { declaredElsewhere, notDeclaredHere, type UsedFiles } from './stacks/changes/declared-elsewhere.js'
 import { declareFleets } from './stacks/fleets/declare-fleets.js'
 import { openContext } from './stacks/context.js'
 import { HookSecrets } from './webhooks/hook-secrets.js'
@@ -26,7 +27,7 @@ import type { CallUseCase } from './webhooks/call-use-case.js'
 import { openWebhookContext, type WebhookContext } from './webhooks/receive-delivery.js'
 import { webhookChecks } from './webhooks/webhooks.js'
 import type { Store } from './store/store.js'
-import { declaredTargets, openSync, type SyncSurroundings } from './open-sync.js'
+import { declaredTargets, openSync, type SyncParts, type SyncSurroundings } from './open-sync.js'
 
 /**
  * `clock`: the system clock, if absent; `lookup`: the environment and directory of this process; `random`: 0 to 1, for
@@ -54,6 +55,14 @@ export interface OpenAgent extends AsyncDisposable {
   readonly metrics: { readonly type: string; print(): Promise<string> }
 }
 
+interface ConfigurationDeps extends Pick<SyncSurroundings, 'clock' | 'log'> {
+  readonly parts: SyncParts
+  readonly agent: Agent
+  readonly files: UsedFiles
+  /** Those of the context, which is opened later. */
+  readonly webhooks: () => WebhookContext['webhooks']
+}
+
 /**
  * Opens a data directory. Nothing runs before `agent.start()`. Disposing parks the agent and closes everything. Errors:
  * `SyncError`s of what cannot be opened.
@@ -61,68 +70,26 @@ export interface OpenAgent extends AsyncDisposable {
 export function openAgent(
   configuration: Configuration,
   adapters: Adapters,
-  { version, log, redactor, onRunEnd, onDamage = () => {}, ...around }: AgentSurroundings,
+  { version, log, redactor, onRunEnd, onDamage = () => {}, ...given }: AgentSurroundings,
 ): OpenAgent {
   const { limits, copies } = configuration
-  const { clock = systemClock, lookup = credentialLookup(), random = Math.random } = around
-  const { former = { data: configuration.data } } = around
+  const { clock = systemClock, lookup = credentialLookup(), random = Math.random } = given
+  const { former = { data: configuration.data } } = given
   const parts = openSync(configuration, adapters, { log, redactor, clock, lookup, onDamage, former })
-  const { sync, store, client, credentials, keys, reads } = parts
+  const { sync, store, credentials, reads } = parts
   const redact: Redact = (text) => redactor.redact(text)
   const meters = adapters.openMeters(version)
   const reporting = onRunEnd && { onRunEnd: (stack: string, run: string): Promise<void> => onRunEnd(stack, run, call) }
-  const declared =
-    configuration.file === undefined
-      ? {
-          isFileGiven: false,
-          refusal: (stack: Stack) =>
-            notDeclaredHere(stack, {
-              former,
-              targets: sync.targets,
-              isFleetOfFile: (fleet) => agent.fleets.isOfFile(fleet),
-            }),
-        }
-      : { policies: configuration.channels }
+  const refusal = (stack: Stack): SyncError | undefined =>
+    notDeclaredHere(stack, { former, targets: sync.targets, isFleetOfFile: (fleet) => agent.fleets.isOfFile(fleet) })
+  const isFileGiven = configuration.file !== undefined
+  const declared = isFileGiven ? { policies: configuration.channels } : { isFileGiven, refusal }
   const readWaitMs = (remote: string): number => reads.waitMs(remote)
-  const agent: Agent = new Agent({
-    sync,
-    clock,
-    random,
-    log,
-    limits,
-    copies,
-    meters,
-    readWaitMs,
-    ...declared,
-    ...reporting,
-  })
+  const around = { sync, clock, random, log, limits, copies, meters, readWaitMs }
+  const agent: Agent = new Agent({ ...around, ...declared, ...reporting })
   const loop = new LoopMonitor(() => agent.live.inProgress.values())
   const files = { file: configuration.file, former }
-  const running = new RunningConfiguration(configuration, {
-    clock,
-    replace: (read, before) => {
-      credentials.replace(read.credentials)
-      client.replace(read.connections)
-      keys.replace(read.keys)
-      sync.targets.replace(declaredTargets(read))
-      context.webhooks.replace(read.webhooks)
-      agent.polls.doubtWebhooks(changedWebhooks(before, read))
-      agent.polls.retryFailed()
-      if (read.file !== undefined) agent.setChannelPolicies(read.channels)
-    },
-    declare: async ({ file, stacks, fleets }, isStart) => {
-      const declaring = { sync: agent.sync, scheduler: agent }
-      const declareAll = async (): Promise<readonly Problem[]> => [
-        ...(await declareStacks(stacks, declaring, isStart ? files : undefined)),
-        ...(await declareFleets(fleets, declaring)),
-      ]
-      const problems = file === undefined ? [] : await declareAll()
-      if (!isStart) return problems
-      for (const { message, next } of await declaredElsewhere(sync, files))
-        log.warn(elsewhereMessage(file), { problem: message, hint: next })
-      return problems
-    },
-  })
+  const running = runConfiguration(configuration, { parts, agent, files, clock, log, webhooks: () => context.webhooks })
   const machine = { data: configuration.data, integrity: adapters.integrity, searchPath: readEnvironment().path }
   const inspections = {
     machine: async () => [...(await machineChecks(machine)), loop.check(), ...(await declaredElsewhere(sync, files))],
@@ -166,6 +133,39 @@ export function openAgent(
     metrics: { type: meters.type, print },
     [Symbol.asyncDispose]: close,
   }
+}
+
+/** The configuration in force: what a reload replaces, and how its stacks and fleets are declared. */
+function runConfiguration(
+  configuration: Configuration,
+  { parts, agent, files, clock, log, webhooks }: ConfigurationDeps,
+): RunningConfiguration {
+  const { sync, client, credentials, keys } = parts
+  const declaring = { sync: agent.sync, scheduler: agent }
+  return new RunningConfiguration(configuration, {
+    clock,
+    replace: (read, before) => {
+      credentials.replace(read.credentials)
+      client.replace(read.connections)
+      keys.replace(read.keys)
+      sync.targets.replace(declaredTargets(read))
+      webhooks().replace(read.webhooks)
+      agent.polls.doubtWebhooks(changedWebhooks(before, read))
+      agent.polls.retryFailed()
+      if (read.file !== undefined) agent.setChannelPolicies(read.channels)
+    },
+    declare: async ({ file, stacks, fleets }, isStart) => {
+      const declareAll = async (): Promise<readonly Problem[]> => [
+        ...(await declareStacks(stacks, declaring, isStart ? files : undefined)),
+        ...(await declareFleets(fleets, declaring)),
+      ]
+      const problems = file === undefined ? [] : await declareAll()
+      if (!isStart) return problems
+      for (const { message, next } of await declaredElsewhere(sync, files))
+        log.warn(elsewhereMessage(file), { problem: message, hint: next })
+      return problems
+    },
+  })
 }
 
 function elsewhereMessage(file: string | undefined): string {

@@ -6,7 +6,14 @@ import type { AgentOptions } from './cli/invocation.js'
 import { describeRun } from './cli/text/describe-run.js'
 import { Backups } from './agent/upkeep/backups.js'
 import { endOnFault } from './agent/crash/crash.js'
-import { adminToken, formerStart, lockAlone, openDataDirectory, writeAgentFile } from './agent/upkeep/data-directory.js'
+import {
+  adminToken,
+  formerStart,
+  lockAlone,
+  openDataDirectory,
+  writeAgentFile,
+  type AgentFacts,
+} from './agent/upkeep/data-directory.js'
 import type { Log } from './agent/watch/log.js'
 import { openLog } from './agent/watch/write-log.js'
 import { createApi, type ApiLog } from './api/api.js'
@@ -55,7 +62,8 @@ export async function runAgent(options: AgentOptions, program: Program): Promise
   return code
 }
 
-async function serveUntilStopped(options: AgentOptions, { version, adapters }: Program): Promise<Ending> {
+async function serveUntilStopped(options: AgentOptions, program: Program): Promise<Ending> {
+  const { version, adapters } = program
   const read = (): ReturnType<typeof readConfiguration> =>
     readConfiguration(options.config, { ...options, platforms: adapters.platforms })
   const { value: configuration, problems } = read()
@@ -78,7 +86,7 @@ async function serveUntilStopped(options: AgentOptions, { version, adapters }: P
     ...runReporter(configuration),
   })
   using _guard = endOnFault(log, () => open.reads.reading)
-  const { agent, call } = open
+  const { agent } = open
   const stopped = untilSignal(damage.signal)
   // A signal during the start is carried out after it: without a listener, it would end the process.
   let isReloadDue = false
@@ -88,36 +96,11 @@ async function serveUntilStopped(options: AgentOptions, { version, adapters }: P
 
   const token = adminToken(configuration.data)
   redactor.add(token)
-  const { host } = configuration.listen
   let onStart = (): void => {}
   const started = new Promise<void>((resolve) => (onStart = resolve))
-  const api = createApi({
-    call,
-    started,
-    backups: new Backups({ store: open.store, data: configuration.data, version }),
-    tokenDigest: digestToken(token),
-    hosts: [host, ...configuration.hosts],
-    version,
-    extensions: adapters.apiExtensions,
-    bodies: { packageBytes: configuration.limits.templateBytes },
-    receiver: { bodyBytes: configuration.limits.webhookBytes },
-    metrics: { ...open.metrics, public: configuration.metrics.public },
-    log: apiLog(log),
-    during: (request) => open.loop.track(request),
-  })
+  const api = agentApi(open, configuration, { program, token, started, log })
   await using served = await serveApi(api, configuration.listen)
-  writeAgentFile(configuration.data, {
-    url: served.url,
-    token,
-    pid: process.pid,
-    version,
-    config: configuration.file,
-    listen: options.listen,
-    log: options.log,
-    directory: process.cwd(),
-    startedAt: new Date().toISOString(),
-    former: configuration.file === undefined ? former : undefined,
-  })
+  writeStart(options, configuration, { url: served.url, token, version, former })
   log.info('agent started', { url: served.url, data: configuration.data, version })
   await agent.start(() => open.configuration.start())
   onStart()
@@ -135,6 +118,53 @@ async function serveUntilStopped(options: AgentOptions, { version, adapters }: P
       hint: 'The journal has the interrupted steps; the next start recovers them.',
     })
   return { code: signal === undefined ? 1 : 0, parked }
+}
+
+interface ApiParts {
+  readonly program: Program
+  readonly token: string
+  readonly started: Promise<void>
+  readonly log: Log
+}
+
+function agentApi(
+  { call, store, metrics, loop }: OpenAgent,
+  configuration: Configuration,
+  { program: { version, adapters }, token, started, log }: ApiParts,
+): ReturnType<typeof createApi> {
+  const { data, limits } = configuration
+  return createApi({
+    call,
+    started,
+    backups: new Backups({ store, data, version }),
+    tokenDigest: digestToken(token),
+    hosts: [configuration.listen.host, ...configuration.hosts],
+    version,
+    extensions: adapters.apiExtensions,
+    bodies: { packageBytes: limits.templateBytes },
+    receiver: { bodyBytes: limits.webhookBytes },
+    metrics: { ...metrics, public: configuration.metrics.public },
+    log: apiLog(log),
+    during: (request) => loop.track(request),
+  })
+}
+
+/** Writes how this agent was started, for clients and for the next start. */
+function writeStart(
+  { listen, log }: AgentOptions,
+  { data, file }: Configuration,
+  { former, ...served }: Pick<AgentFacts, 'url' | 'token' | 'version' | 'former'>,
+): void {
+  writeAgentFile(data, {
+    ...served,
+    pid: process.pid,
+    config: file,
+    listen,
+    log,
+    directory: process.cwd(),
+    startedAt: new Date().toISOString(),
+    former: file === undefined ? former : undefined,
+  })
 }
 
 function damageFacts(reason: unknown): { readonly problem: string; readonly hint: string } {
