@@ -22,10 +22,10 @@ import type { RefTips } from '../source/ref-tips.js'
 import type { Store } from '../store/store.js'
 import { loadPackage } from './load-package/load-package.js'
 import { packageGraph, type DeclaredPackage, type PackageDeps } from './load-package/read-declared.js'
-import { kindsByName, planStack, type DesiredState, type Planned } from './plans/plan-stack.js'
+import { planStack, type DesiredState, type Planned } from './plans/plan-stack.js'
 import { revisionCause, type RevisionCause } from './plans/revision-cause.js'
 import { overrideForTakeover } from './resources/override-windows.js'
-import type { Reached } from './targets.js'
+import { kindsByName, type Reached } from './targets.js'
 import { findVeto } from './pins/vetoes.js'
 
 export interface SyncDeps extends PackageDeps {

@@ -1,5 +1,7 @@
 // The declared targets, and the lock of each: writes are serialised per live system.
 import { createHash } from 'node:crypto'
+import { familyOf } from '../model/address.js'
+import type { KindNamed } from '../model/resources/kind.js'
 import { liveSystemName } from '../model/resources/live-system.js'
 import { Bug, Refused, Unavailable, type SyncError } from '../model/errors.js'
 import { InProcessLocks } from '../lib/async/in-process-locks.js'
@@ -228,4 +230,10 @@ export async function* pagesOfListings(
     if (last === undefined || page.length < pageSize) return
     after = `${last.family}/${last.observed.identity}`
   }
+}
+
+/** Of several kinds with one name and family, the first. */
+export function kindsByName(platform: Pick<Kinds, 'kinds'>): KindNamed {
+  const kinds = new Map(platform.kinds.toReversed().map((kind) => [`${kind.family}/${kind.kind}`, kind]))
+  return (kind, address) => kinds.get(`${familyOf(address)}/${kind}`)
 }

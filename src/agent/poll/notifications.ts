@@ -11,7 +11,7 @@ import type { SourceRevision } from '../../source/source.js'
 import type { Store } from '../../store/store.js'
 import type { PolledRefs } from './channels/channel-policies.js'
 import type { PollOutcome } from './poll.js'
-import { confirms } from './find-notification.js'
+import { confirms } from './observations/find-notification.js'
 
 export interface NotificationsDeps {
   readonly store: Store

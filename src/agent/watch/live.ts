@@ -3,7 +3,7 @@ import type { UnreadableInput } from '../../model/resources/inputs.js'
 import type { Phase, Run } from '../../model/stacks/run.js'
 import type { Failure } from '../../model/stacks/stack.js'
 import type { LiveFacts, PollDelay } from '../../stacks/scheduler.js'
-import { PollFailures } from '../poll/poll-failures.js'
+import { PollFailures } from './poll-failures.js'
 
 /** What only the process knows of stacks, remotes and runs. Polls and runs write it, everything else reads it. */
 export class Live implements LiveFacts {

@@ -12,7 +12,7 @@ import type { StackInputs, StackWithInputs } from '../inputs/inputs.js'
 import { secretDocuments } from '../inputs/secret-resources.js'
 import { skipResources, type RemainingResources } from '../inputs/skip-resources.js'
 import { warnUnused } from '../inputs/unused-inputs.js'
-import { stopOnErrors } from '../plans/plan-stack.js'
+import { InvalidPackage } from '../../model/errors.js'
 import type { Targets } from '../targets.js'
 import type { LoadedPackage } from './load-package.js'
 import type { PackageReader } from './package-reader.js'
@@ -49,7 +49,8 @@ export async function packageGraph(
     { ...deps, given: await deps.inputs.of(stack, files, signal) },
     signal,
   )
-  return stopOnErrors({ value: read, problems: read.problems })
+  if (errorsOf(read.problems).length > 0) throw new InvalidPackage(read.problems)
+  return read
 }
 
 /** The valid part of a package, with its first problems. `problems`: of files that are not in `files`. */

@@ -12,11 +12,11 @@ import type { RunRow } from '../../views/run.js'
 import type { Context } from '../context.js'
 import { ifUnchanged, refuseChanged, type Precondition } from '../stack-tag.js'
 import { findUsableStack } from '../stacks.js'
-import { kindsByName, recoverInterrupted } from '../plans/plan-stack.js'
+import { recoverInterrupted } from '../plans/plan-stack.js'
 import { viewRunRow } from '../queries/view-stack.js'
 import { queueRun } from '../runs/request-run.js'
 import { lastRun } from '../status/status-input.js'
-import type { Reached } from '../targets.js'
+import { kindsByName, type Reached } from '../targets.js'
 import { adopt, refuseUndeclared } from './adopt-resources.js'
 
 /** Adopts an existing resource under an address. The package must declare it, unless it is pushed. */

@@ -1,22 +1,21 @@
 // Reads the inputs of a plan once: ownership, actual state, and claims of other stacks.
 import { withoutUndefined } from '../../lib/without-undefined.js'
-import { familyOf, type Address } from '../../model/address.js'
+import type { Address } from '../../model/address.js'
 import type { Plan, RevisionDecision } from '../../model/resources/change.js'
 import { InvalidPackage } from '../../model/errors.js'
 import type { KindNamed } from '../../model/resources/kind.js'
-import { errorsOf, firstProblems, type Checked, type Problem } from '../../model/problem.js'
+import { errorsOf, firstProblems, type Problem } from '../../model/problem.js'
 import type { Claims, Observed, Owned, Resource, ResourceIdentity } from '../../model/resources/resource.js'
 import type { Stack } from '../../model/stacks/stack.js'
 import { inSlices, Slices, type Steps } from '../../lib/async/steps.js'
 import type { Engine } from '../../engine/engine.js'
 import { observe } from '../../engine/observe.js'
 import { planSteps } from '../../plan/plan.js'
-import type { Kinds } from '../../platform/platform.js'
 import type { Store } from '../../store/store.js'
 import { guardedResources, refuseForeignSecrets } from './foreign-secrets.js'
 import { missingSecrets, missingSecretWarnings } from '../inputs/missing-inputs.js'
 import { refuseTakenNames } from './taken-names.js'
-import type { Reached } from '../targets.js'
+import { kindsByName, type Reached } from '../targets.js'
 
 export interface Planned {
   readonly plan: Plan
@@ -107,18 +106,6 @@ export async function readAndPlan(
     ...missingSecretWarnings(stack.spec, missing),
   ])
   return { plan: checked.value, problems, missingSecrets: missing, owned, observed, claims, kindNamed }
-}
-
-/** Of several kinds with one name and family, the first. */
-export function kindsByName(platform: Pick<Kinds, 'kinds'>): KindNamed {
-  const kinds = new Map(platform.kinds.toReversed().map((kind) => [`${kind.family}/${kind.kind}`, kind]))
-  return (kind, address) => kinds.get(`${familyOf(address)}/${kind}`)
-}
-
-/** The value, if none of its problems is an error. */
-export function stopOnErrors<T>({ value, problems }: Checked<T>): T {
-  if (errorsOf(problems).length > 0) throw new InvalidPackage(problems)
-  return value
 }
 
 /** Resources that another stack might own: existing ones, and shared ones that are missing. */

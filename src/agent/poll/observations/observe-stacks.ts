@@ -15,7 +15,7 @@ import type { Changes } from '../../watch/changes.js'
 import type { Live } from '../../watch/live.js'
 import type { Log } from '../../watch/log.js'
 import type { ChannelDecisions, PolledRefs } from '../channels/channel-policies.js'
-import { findNotification } from '../find-notification.js'
+import { findNotification } from './find-notification.js'
 import { KnownRevisions } from './known-revisions.js'
 import { observeStack } from './observe-stack.js'
 

@@ -1,8 +1,8 @@
-import type { ChannelChange } from '../../model/sources/channel.js'
-import { mayMatchRef, type Notification } from '../../model/agent/notification.js'
-import { hashDigits } from '../../model/sources/revision.js'
-import { isMissingRef } from '../../source/found-ref.js'
-import type { SourceRevision } from '../../source/source.js'
+import type { ChannelChange } from '../../../model/sources/channel.js'
+import { mayMatchRef, type Notification } from '../../../model/agent/notification.js'
+import { hashDigits } from '../../../model/sources/revision.js'
+import { isMissingRef } from '../../../source/found-ref.js'
+import type { SourceRevision } from '../../../source/source.js'
 
 /** The first notification that reported this revision of the ref. */
 export function findNotification(
