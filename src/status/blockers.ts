@@ -80,7 +80,7 @@ function afterUndeclared({ spec: { name }, managedBy }: Stack, { declaredIn }: S
 
 function pinned({ spec: { name } }: Stack, { run, revision, by, why, at }: Pin): Blocker {
   const message = `Pinned at ${shortRevision(revision)} (run ${run}) by ${by}${why === '' ? '' : `: ${why}`}.`
-  const next = [stackCommand('A new revision ends the pin. Or end it now', 'unpin', name)]
+  const next = [stackCommand('A revision that changes its package ends the pin. Or end it now', 'unpin', name)]
   return { reason: 'Pinned', message, since: at ?? null, until: null, next }
 }
 

@@ -22,7 +22,9 @@ export interface StackObservation {
   readonly revision: string
   /** The locations of its sources: `placeOf`. */
   readonly place: string
-  /** Absent: no run is needed (pinned, and attempted before). */
+  /** Its content id, if it is known. */
+  readonly content?: string
+  /** Absent: no run is needed (the stack stays pinned). */
   readonly cause?: Cause
   /** The run that waits for this revision, in place of a new one. */
   readonly run?: string

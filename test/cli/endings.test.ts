@@ -521,7 +521,7 @@ describe('a person at the terminal:', () => {
       })
       expect((await shell.type('rollback boards 12 --yes')).stderr).toContain(
         'Its commit was vetoed by ann (move 7): wrong chart.\n' +
-          'boards is pinned at stable@aaaaaaa until a new revision. Follow the ref again: gitmoor unpin boards\n',
+          'boards is pinned at stable@aaaaaaa until a revision changes its package. Follow the ref again: gitmoor unpin boards\n',
       )
     })
   })

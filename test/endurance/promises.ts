@@ -102,13 +102,18 @@ async function runsOf({ agent }: Scene, name: string): Promise<readonly RunView[
 
 /**
  * Promise 1, of what was released since the stack is there. A stack that was rolled back does not attempt what it had
- * attempted before.
+ * attempted before, nor the same package of another commit.
  */
 function releasedIsAttempted({ scene, follower, channel, runs }: Evidence): void {
   const began = Date.parse(runs[0]?.startedAt ?? runs[0]?.createdAt ?? '')
   const commits = new Set(runs.map(commitOf))
+  const contentAt = (commit: string): unknown =>
+    follower.project.commits.find(({ id }) => id === commit)?.contents[follower.path]
+  const wasRolledBack = runs.some(({ cause }) => cause.decision === 'rollback')
+  const packages = new Set(wasRolledBack ? [...commits].map(contentAt) : [])
+  const isAttempted = (commit: string): boolean => commits.has(commit) || packages.has(contentAt(commit))
   for (const { to, releasedAt, id } of channel.moves)
-    if (to !== null && releasedAt !== null && Date.parse(releasedAt) >= began && !commits.has(to.commit))
+    if (to !== null && releasedAt !== null && Date.parse(releasedAt) >= began && !isAttempted(to.commit))
       scene.violated(`move ${id} was released, and ${follower.name} never attempted ${to.commit} (promise 1)`)
   for (const { id, outcome } of runs)
     if (outcome === null) scene.violated(`run ${id} of ${follower.name} never ended (promise 1)`)

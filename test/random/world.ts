@@ -11,6 +11,7 @@ import { Bug, SyncError, Unavailable } from '../../src/model/errors.js'
 import type { Kind } from '../../src/model/resources/kind.js'
 import type { Notification } from '../../src/model/agent/notification.js'
 import type { Checked } from '../../src/model/problem.js'
+import { hashDigits } from '../../src/model/sources/revision.js'
 import { sourceRef } from '../../src/model/sources/source-spec.js'
 import type { StackSpec } from '../../src/model/stacks/stack.js'
 import { openAgent, type OpenAgent } from '../../src/open-agent.js'
@@ -30,7 +31,7 @@ import { ChannelWatch } from './channel-watch.js'
 import { Dice } from './dice.js'
 import { Faults } from './faults.js'
 import { Gate, Killed, turn } from './gate.js'
-import type { History } from './history.js'
+import { commitNamed, type History } from './history.js'
 import { Model } from './model.js'
 import { watchedPlatform } from './watched-platform.js'
 import { WriteWatch } from './write-watch.js'
@@ -352,8 +353,11 @@ export class World {
     const watch = new ChannelWatch({ store, history, model, clock, violated, refOf })
     const observe: Store['runs']['observe'] = async (observations, changes) => {
       if (!gate.closed) await watch.before(observations, changes)
+      const kept = observations.filter(({ content }) => content !== undefined)
+      for (const { stack, revision } of kept) await this.#checkKeptPin(store, stack, revision)
       const made = await runs.observe(observations, changes)
-      model.seen.push(...observations.map(({ stack, revision }) => ({ stack, revision })))
+      const seen = observations.filter((one) => !kept.includes(one))
+      model.seen.push(...seen.map(({ stack, revision }) => ({ stack, revision })))
       return made
     }
     return overriding(store, {
@@ -367,6 +371,14 @@ export class World {
       feed: gate.guard(store.feed),
       journal: gate.guard(store.journal),
     })
+  }
+
+  /** A new revision that has no run, because the stack stays pinned, has the package of the revision before it. */
+  async #checkKeptPin(store: SqliteStore, id: string, revision: string): Promise<void> {
+    const { spec, pinned, observed } = (await store.stacks.get(id))!
+    const text = (one: string): string | undefined => commitNamed(this.history, hashDigits(one))?.texts[spec.name]
+    if (pinned === null || observed === null || text(observed.revision) !== text(revision))
+      this.violated(`${revision} changes the package of ${spec.name} and has no run (promise 1)`)
   }
 
   #source(opened: Source & { readonly tips: RefTips }, gate: Gate): Source & { readonly tips: RefTips } {

@@ -19,7 +19,7 @@ import { overrideBody, overrideOptions, yesOption, type OverrideOptions } from '
 export function addRollbackVerb(program: Command, declare: Declare): void {
   const rollback = {
     usage: 'rollback NAME [RUN]',
-    summary: 'roll back to what a run applied, until unpinned or until a new revision',
+    summary: 'roll back to what a run applied, until unpinned or until its package changes',
     example: 'rollback boards 12 --why "the CPU chart is wrong"',
     notes: 'Shows the plan and asks for confirmation. A plan that needs approval still does after the confirmation.',
     options: [yesOption, ...overrideOptions],
@@ -40,7 +40,7 @@ export function addRollbackVerb(program: Command, declare: Declare): void {
 async function reportPin(cli: Invocation, name: string, { veto }: Pick<RunRow, 'veto'>): Promise<void> {
   const { pinned, versions } = await cli.client.request<StackView>('GET', stackPath(name))
   if (pinned === null) return
-  const at = `${printable(name)} is pinned at ${shortRevision(pinned.revision, versions)} until a new revision`
+  const at = `${printable(name)} is pinned at ${shortRevision(pinned.revision, versions)} until a revision changes its package`
   cli.out.message(({ style }) => [
     ...vetoLines(veto, style),
     `${at}. Follow the ref again: gitmoor unpin ${printable(name)}`,

@@ -1,5 +1,5 @@
 // stacks/pins: a stack stays at the revision of an earlier run. Takes a stack and a run; gives the run that goes there.
-// Promises: a pin stays until a person ends it or a revision arrives that was never attempted.
+// Promises: a pin stays until a person ends it, or a revision that was never attempted changes the package.
 import { nextText } from '../../model/stacks/blocker.js'
 import { Refused, Stopped } from '../../model/errors.js'
 import type { Run } from '../../model/stacks/run.js'

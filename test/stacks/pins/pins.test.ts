@@ -61,6 +61,39 @@ describe('rollback', () => {
     expect((await world().ask.getStack('boards')).pinned).toBeNull()
   })
 
+  test('a commit that changes nothing below the paths of the stack does not end it', async () => {
+    const at = (path: string, text: string): Promise<string> =>
+      world().repository.commit({ files: { [`${path}/package.yml`]: text } })
+    await at('boards', packages[0]!)
+    const first = await world().create('boards', { path: 'boards', maxDeletes: 10 })
+    await at('boards', packages[1]!)
+    await world().sync('boards')
+    await world().ended('boards', (await world().ask.rollBack('boards', first.id, 'bad boards', 'ann')).id)
+    for (const text of packages.slice(0, 2)) {
+      const commit = await at('other', text)
+      await world().sync('boards')
+      expect((await world().store.stacks.get('boards'))?.observed?.revision).toContain(commit)
+      expect((await world().ask.getStack('boards')).pinned).toMatchObject({ run: first.id })
+    }
+    expect(await world().names()).toEqual(['Label/l1'])
+    await at('boards', packages[2]!)
+    expect((await world().sync('boards')).outcome).toBe('applied')
+    expect(await world().names()).toHaveLength(3)
+    expect((await world().ask.getStack('boards')).pinned).toBeNull()
+  })
+
+  test('it stays while a new commit cannot be fetched', async () => {
+    const { first } = await twoRevisions()
+    await world().ended('boards', (await world().ask.rollBack('boards', first, '', 'ann')).id)
+    await world().push(packages[2]!)
+    world().server.intercept((request) => (request.kind === 'fetch' ? answering(503)(request) : undefined))
+    expect(await refusal(world().ask.requestSync('boards', 'ann', never))).toMatchObject({ code: 'source/unreachable' })
+    expect((await world().ask.getStack('boards')).pinned).toMatchObject({ run: first })
+    world().server.intercept(undefined)
+    expect((await world().sync('boards')).outcome).toBe('applied')
+    expect((await world().ask.getStack('boards')).pinned).toBeNull()
+  })
+
   test('drift is put right to what is pinned', async () => {
     const { first } = await twoRevisions()
     const { id } = await world().ask.rollBack('boards', first, '', 'ann')

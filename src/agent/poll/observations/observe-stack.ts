@@ -8,23 +8,25 @@ import type { Stack } from '../../../model/stacks/stack.js'
 import { chosenTag } from '../../../model/sources/ref.js'
 import type { SourceRevision } from '../../../source/source.js'
 import type { StackObservation } from '../../../store/run-table.js'
+import type { KeptPin } from './kept-pin.js'
 import { observedSourceRevisions, type KnownRevision } from './known-revisions.js'
 
 /**
- * undefined: nothing is new. `waiting`: a run that waits for the poll; `attempted`: a run attempted this revision
- * before; `cutOff`: the last run failed because a source was unreachable; `notification`: what reported the change.
+ * undefined: nothing is new. `waiting`: a run that waits for the poll; `pin`: given if the revision does not end the pin
+ * of the stack; `cutOff`: the last run failed because a source was unreachable; `notification`: what reported the
+ * change.
  */
 export function observeStack(
   stack: Stack,
   known: KnownRevision,
   {
     waiting,
-    attempted,
+    pin,
     cutOff,
     notification,
   }: {
     readonly waiting: Run | undefined
-    readonly attempted: boolean
+    readonly pin?: KeptPin | undefined
     readonly cutOff: boolean
     readonly notification?: Notification | undefined
   },
@@ -33,7 +35,7 @@ export function observeStack(
   if (waiting !== undefined) return { ...what, run: waiting.id }
   if (sameRevision(stack.observed?.revision, known.revision))
     return cutOff ? { ...what, cause: { kind: 'retry', note: 'the source was unreachable before' } } : undefined
-  if (stack.pinned !== null && attempted) return what
+  if (pin !== undefined) return { ...what, ...pin }
   return { ...what, cause: observedCause(stack, known, notification), unpin: stack.pinned !== null }
 }
 

@@ -5,6 +5,7 @@ import { blockedMoveCode } from '../../../channel/blocked-move.js'
 import type { ChannelChange } from '../../../model/sources/channel.js'
 import type { Notification } from '../../../model/agent/notification.js'
 import type { Run } from '../../../model/stacks/run.js'
+import { sameRevision } from '../../../model/sources/revision.js'
 import { sourceRef } from '../../../model/sources/source-spec.js'
 import { awaitsPackage, type Stack } from '../../../model/stacks/stack.js'
 import type { Source, SourceRevision } from '../../../source/source.js'
@@ -15,7 +16,9 @@ import type { Changes } from '../../watch/changes.js'
 import type { Live } from '../../watch/live.js'
 import type { Log } from '../../watch/log.js'
 import type { ChannelDecisions, PolledRefs } from '../channels/channel-policies.js'
+import { fetchSoon, type ContentDeps } from './content-at.js'
 import { findNotification } from './find-notification.js'
+import { keptPin, type KeptPin } from './kept-pin.js'
 import { KnownRevisions } from './known-revisions.js'
 import { observeStack } from './observe-stack.js'
 
@@ -32,13 +35,15 @@ export interface StoredPoll {
 }
 
 export interface StackObserverDeps {
-  readonly source: Pick<Source, 'remoteOf'>
+  readonly source: Pick<Source, 'remoteOf' | 'fetch' | 'content'>
   readonly store: Store
   readonly locks: Locks
   readonly log: Log
   readonly changes: Changes
   readonly live: Pick<Live, 'unreachable'>
 }
+
+type Comparing = Pick<ContentDeps, 'isFetched' | 'signal'>
 
 export class StackObserver {
   readonly #deps: StackObserverDeps
@@ -70,9 +75,9 @@ export class StackObserver {
     decided: DecidedPoll,
     signal: AbortSignal,
   ): Promise<StoredPoll> {
-    if (stacks.every(({ spec }) => spec.sources.length === 1)) return this.#store(remote, stacks, decided)
+    if (stacks.every(({ spec }) => spec.sources.length === 1)) return this.#store(remote, stacks, decided, signal)
     return withLock(this.#deps.locks, lockNames.observations, signal, async () =>
-      this.#store(remote, await this.#deps.store.stacks.many(stacks.map(({ id }) => id)), decided),
+      this.#store(remote, await this.#deps.store.stacks.many(stacks.map(({ id }) => id)), decided, signal),
     )
   }
 
@@ -115,16 +120,22 @@ export class StackObserver {
     remote: string,
     stacks: readonly Stack[],
     { released, changes, notifications }: DecidedPoll,
+    signal: AbortSignal,
   ): Promise<StoredPoll> {
     const [waiting, cutOff] = await Promise.all([this.#waiting(stacks), this.#cutOff(stacks)])
+    const comparing = { isFetched: fetchSoon(this.#deps.source, signal), signal }
     const observations: StackObservation[] = []
     const reached: Stack[] = []
     for (const stack of stacks) {
       const revisions = await this.#revisionsAt(remote, stack, released)
       if (revisions === undefined) continue
-      reached.push(stack)
-      const before = { waiting: waiting.get(stack.id), cutOff: cutOff.has(stack.id) }
+      const before = { waiting: waiting.get(stack.id), cutOff: cutOff.has(stack.id), comparing }
       const observation = await this.#observe(remote, stack, revisions, { ...before, notifications })
+      if (observation instanceof Error) {
+        await this.failed(remote, stack, observation)
+        continue
+      }
+      reached.push(stack)
       if (observation !== undefined) observations.push(observation)
     }
     const nothing = observations.length === 0 && changes.length === 0
@@ -152,28 +163,43 @@ export class StackObserver {
     return revisions
   }
 
-  /** undefined: nothing is new, or the revision of a source elsewhere is not known. */
+  /** undefined: nothing is new, or the revision of a source elsewhere is not known. An error: it cannot be compared. */
   async #observe(
     remote: string,
     stack: Stack,
     revisions: ReadonlyMap<number, SourceRevision>,
     {
       notifications,
+      comparing,
       ...before
     }: {
       readonly waiting: Run | undefined
       readonly cutOff: boolean
+      readonly comparing: Comparing
       readonly notifications: readonly Notification[]
     },
-  ): Promise<StackObservation | undefined> {
+  ): Promise<StackObservation | Error | undefined> {
     const known = this.#revisions.add(stack, revisions)
     if (known === undefined || this.#deps.live.unreachable.isElsewhere(stack.id, remote)) return undefined
     this.#reached.add(stack.id)
-    const attempted = stack.pinned !== null && (await this.#deps.store.runs.wasAttempted(stack.id, known.revision))
+    const pin = before.waiting === undefined ? await this.#keptPin(remote, stack, known.revision, comparing) : undefined
+    if (pin instanceof Error) return pin
     const [notification] = [...revisions].flatMap(
       ([at, revision]) => findNotification(notifications, sourceRef(stack.spec.sources[at]!), revision) ?? [],
     )
-    return observeStack(stack, known, { ...before, attempted, notification })
+    return observeStack(stack, known, { ...before, pin, notification })
+  }
+
+  async #keptPin(
+    remote: string,
+    stack: Stack,
+    revision: string,
+    comparing: Comparing,
+  ): Promise<KeptPin | Error | undefined> {
+    if (stack.pinned === null || sameRevision(stack.observed?.revision, revision)) return undefined
+    const { source, store } = this.#deps
+    if (await store.runs.wasAttempted(stack.id, revision)) return {}
+    return keptPin(stack, revision, { remote, source, ...comparing })
   }
 
   /** Indices of the stack's sources at a remote. */

@@ -249,10 +249,10 @@ export class SqliteRuns implements RunTable {
     return text === null ? revision : (JSON.parse(text) as { readonly revision: string }).revision
   }
 
-  #see({ stack, revision, place, cause, run, unpin }: StackObservation, now: number): Run[] {
+  #see({ stack, revision, place, content = '', cause, run, unpin }: StackObservation, now: number): Run[] {
     const states = revisionHashes(revision)
     const observed = sql<string>`
-      json_object('revision', ${revision}, 'states', ${states}, 'content', '', 'place', ${place})`
+      json_object('revision', ${revision}, 'states', ${states}, 'content', ${content}, 'place', ${place})`
     updateStack(this.#file, stack, { observed, ...(unpin ? { pinned: null } : {}) })
     if (run === undefined) return cause === undefined ? [] : [insertRun(this.#file, { stack, revision, cause }, now)]
     updateRun(this.#file, run, { revision, revision_hashes: states })
