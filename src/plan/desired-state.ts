@@ -3,7 +3,7 @@ import { edgeTargets } from '../model/resources/edge.js'
 import { InvalidPackage } from '../model/errors.js'
 import { Unknown, type Json, type JsonObject } from '../model/json.js'
 import type { Kind, Resolve } from '../model/resources/kind.js'
-import type { Observed, Resource } from '../model/resources/resource.js'
+import type { Observed, Resource, UnplannedResource } from '../model/resources/resource.js'
 import { outputNames, outputValue, plannedOutput } from './output-value.js'
 import { noOutput } from './plan-problems.js'
 
@@ -13,6 +13,8 @@ export interface Known {
   readonly kinds: ReadonlyMap<Address, Kind>
   /** The states that planned changes lead to. They may have more fields after the apply. */
   readonly planned: ReadonlyMap<Address, JsonObject>
+  /** Resources that a partial plan neither reads nor plans. */
+  readonly known?: ReadonlyMap<Address, UnplannedResource> | undefined
 }
 
 /**
@@ -26,9 +28,9 @@ export function desiredState(resource: Resource, known: Known, there: Observed |
 }
 
 /** Resolves references. The id of an existing resource is known; of one that changes, what its declaration says. */
-export function resolverFor({ address, document }: Resource, { observed, kinds, planned }: Known): Resolve {
+export function resolverFor({ address, document }: Resource, { observed, kinds, planned, known }: Known): Resolve {
   return ({ to, output = 'id', pointer }): Json => {
-    const there = observed.get(to)
+    const there = observed.get(to) ?? observedFrom(known?.get(to))
     if (there !== undefined && output === 'id') return there.identity
     const desired = planned.get(to)
     const isSettled = desired === undefined && there !== undefined
@@ -39,4 +41,8 @@ export function resolverFor({ address, document }: Resource, { observed, kinds, 
     const place = pointer === undefined ? document.place : document.locate(pointer)
     throw new InvalidPackage([noOutput(address, { to, output }, outputNames(kind, there), place)], 'plan/no-output')
   }
+}
+
+function observedFrom(known: UnplannedResource | undefined): Observed | undefined {
+  return known && { identity: known.identity, actual: known.outputs }
 }

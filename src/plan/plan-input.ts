@@ -4,7 +4,7 @@ import type { Change, Consent, RevisionDecision } from '../model/resources/chang
 import { edgeTargets } from '../model/resources/edge.js'
 import type { JsonObject } from '../model/json.js'
 import type { Kind, KindNamed } from '../model/resources/kind.js'
-import type { Claims, Observed, Owned, Resource } from '../model/resources/resource.js'
+import type { Claims, Observed, Owned, Resource, UnplannedResource } from '../model/resources/resource.js'
 import type { StackSpec } from '../model/stacks/stack.js'
 
 export type PlanPolicy = Pick<StackSpec, 'apply' | 'maxDeletes' | 'adopt' | 'dataLoss'> &
@@ -25,6 +25,11 @@ export interface PlanInput {
   readonly owned: ReadonlyMap<Address, Owned>
   /** Existing resources, found by identity or else by key. */
   readonly observed: ReadonlyMap<Address, Observed>
+  /**
+   * Makes the plan partial: only `resources` are planned. These others are as declared, and neither read nor planned;
+   * `owned` may lack them. Absent: the plan is whole.
+   */
+  readonly known?: ReadonlyMap<Address, UnplannedResource>
   readonly claims: Claims
   readonly consent: Consent | null
   readonly policy: PlanPolicy

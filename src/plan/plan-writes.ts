@@ -49,7 +49,7 @@ export function* planWrites(
   const rules = new UnmatchedRules(input.policy.ignore)
   const planned = new Map<Address, JsonObject>()
   const kinds = new Map(input.resources.map((resource) => [resource.address, resource.kind]))
-  const known = { observed: input.observed, kinds, planned }
+  const known = { observed: input.observed, kinds, planned, known: input.known }
   const ownedByIdentity = yield* byIdentity(input.owned)
   const context = {
     input,
@@ -93,7 +93,7 @@ export function* planWrites(
     if (reason === 'drifted' || reason === 'gone') context.corrected.add(address)
     writes.push({ change: { ...change, ...more, reason }, kind, desired: written })
   }
-  if (input.resources.length > 0) problems.push(...rules.problems())
+  if (input.resources.length > 0 && input.known === undefined) problems.push(...rules.problems())
   return { writes, unchanged, uncorrected }
 }
 
@@ -160,9 +160,10 @@ function changeOfResource(
   const from = moved.get(resource.address)
   const withMove = (change: Change): Change => (from === undefined ? change : { ...change, from, reason: 'edited' })
   const claim = checkClaim(resource, desired, { ...context, fields })
+  if (context.input.known !== undefined && claim.kind !== 'unclaimed') return undefined
   switch (claim.kind) {
     case 'unclaimed':
-      return unclaimedChange(resource, desired, fields, context)
+      return allowedChange(unclaimedChange(resource, desired, fields, context), context)
     case 'unchanged':
       return undefined
     case 'refused':
@@ -174,6 +175,12 @@ function changeOfResource(
       problems.push(claim.warning)
       return withMove(claim.change)
   }
+}
+
+/** A partial plan adopts nothing, and leaves shared resources to whole plans, also those that lost their owner. */
+function allowedChange(change: Change | undefined, { input }: Context): Change | undefined {
+  if (change === undefined || input.known === undefined) return change
+  return change.adopts === true || input.owned.get(change.address)?.shared === true ? undefined : change
 }
 
 /** The change of a resource that no other stack owns. */

@@ -2,7 +2,7 @@
 // Takes the declared resources, the resources the stack owns, those on the target, and the claims of other stacks.
 // Gives the ordered changes, the reasons why they need approval, and their digest.
 // Promises: the same input gives the same plan; nothing is read or written; resources of other stacks do not change; a
-// plan that needs approval is applied entirely or not at all.
+// plan that needs approval is applied entirely or not at all. A partial plan has some of the resources only.
 import type { Steps } from '../lib/async/steps.js'
 import { familyOf, type Address } from '../model/address.js'
 import type { Plan } from '../model/resources/change.js'
@@ -22,19 +22,21 @@ import { unmatchedProtections } from './protected.js'
  */
 export function* planSteps(input: PlanInput): Steps<Checked<Plan>> {
   const problems: Problem[] = []
-  const moved = yield* movedAddresses(input)
+  const isPartial = input.known !== undefined
+  const moved = isPartial ? new Map<Address, Address>() : yield* movedAddresses(input)
   const { writes, unchanged, uncorrected } = yield* planWrites(input, moved, problems)
-  const removals = yield* planRemovals(input, moved, problems)
+  const removals = isPartial ? [] : yield* planRemovals(input, moved, problems)
   const unordered = yield* freeNames(input, { writes, removals }, problems)
   const changes = yield* orderChanges(unordered, input, problems)
   yield* digestChanges(changes)
-  problems.push(...unmatchedProtections(input.policy.protect ?? [], knownAddresses(input)))
+  if (!isPartial) problems.push(...unmatchedProtections(input.policy.protect ?? [], knownAddresses(input)))
   yield
   const { stack, target, revision } = input
   const plan = { stack, target, revision, changes, unchanged, ...uncorrected.fields }
   const needsApproval = approvalReasons(plan, input)
   yield
-  return { value: { ...plan, needsApproval, digest: planDigest(plan) }, problems }
+  const digest = planDigest(plan)
+  return { value: { ...plan, needsApproval, digest, ...(isPartial ? { partial: true } : {}) }, problems }
 }
 
 function knownAddresses({ resources, owned }: PlanInput): readonly Address[] {

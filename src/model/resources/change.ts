@@ -131,6 +131,8 @@ export interface Plan {
   readonly needsApproval: readonly ApprovalReason[]
   /** sha256 of the canonical JSON of stack, target, revision and changes. */
   readonly digest: string
+  /** Of some resources of the stack only: it adopts and removes nothing, and changes no shared resource. */
+  readonly partial?: true
 }
 
 /** What a person approved, until the journal settles or the revision changes. */

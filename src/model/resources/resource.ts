@@ -29,6 +29,12 @@ export interface Observed {
   readonly readOnly?: JsonObject
 }
 
+/** A resource that is as declared, for what refers to it. `outputs`: as `Observed.actual`, without plain secrets. */
+export interface UnplannedResource {
+  readonly identity: Identity
+  readonly outputs: JsonObject
+}
+
 /** Ownership of one resource. Unique over (stack, address); over (target, family, identity) unless shared. */
 export interface Owned {
   readonly address: Address

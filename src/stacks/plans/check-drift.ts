@@ -1,18 +1,13 @@
 // Compares the actual state with the applied revision. Needs no remote.
 import type { Clock } from '../../lib/clock.js'
-import type { Change } from '../../model/resources/change.js'
+import type { Change, Plan } from '../../model/resources/change.js'
 import type { Stack } from '../../model/stacks/stack.js'
 import { countSharedDrift, writesTarget } from '../../plan/counts.js'
 import { loadApplied } from '../load-package/load-package.js'
-import { planStack } from './plan-stack.js'
+import { planRecorded, planStack } from './plan-stack.js'
 import { packageGraph } from '../load-package/read-declared.js'
 import { desiredState, type SyncDeps } from '../sync.js'
-import { kindsByName, type Reached } from '../targets.js'
-import { observe } from '../../engine/observe.js'
-import type { Kind } from '../../model/resources/kind.js'
-import type { Observed, Owned } from '../../model/resources/resource.js'
-import { fieldChanges } from '../../plan/diff.js'
-import type { Store } from '../../store/store.js'
+import type { Reached } from '../targets.js'
 
 /** `known`: a full check in this process found no drift of the applied revision. */
 export interface DriftDeps extends SyncDeps {
@@ -26,8 +21,6 @@ interface DriftFound {
   /** How many shared resources differ. */
   readonly shared: number
 }
-
-const nothing: DriftFound = { changes: [], shared: 0 }
 
 /**
  * Checks drift and stores how many resources differ. Gives the fields: `Bucket/raw description`; undefined: nothing is
@@ -43,8 +36,8 @@ export async function checkDrift(
     const { inputs } = deps
     // Without its inputs no package can be compared, but what the last run wrote can.
     const needsNoPackage = inputs.mayChange(stack) ? await inputs.isUnreadable(stack, signal) : deps.known
-    const known = needsNoPackage && (await isAsApplied(stack, { ...deps, ...reached }, signal))
-    const compared = known ? nothing : await fullCheck(stack, reached, deps, signal)
+    const recorded = needsNoPackage ? await planRecorded(stack, { ...deps, ...reached }, signal) : undefined
+    const compared = recorded === undefined ? await fullCheck(stack, reached, deps, signal) : driftIn(recorded)
     // While the target is locked: a later direct write must find the check stored, and reset it.
     if (compared !== undefined)
       await store.stacks.change(stack.id, {
@@ -68,31 +61,9 @@ async function fullCheck(
   if (loaded === undefined) return undefined
   const desired = desiredState(await packageGraph(loaded, stack, deps, signal), loaded.observed.revision)
   const { plan } = await planStack(stack, desired, { ...deps, ...reached }, signal)
+  return driftIn(plan)
+}
+
+function driftIn(plan: Plan): DriftFound {
   return { changes: plan.changes.filter(writesTarget), shared: countSharedDrift(plan) }
-}
-
-/**
- * True if all owned resources are as the last run wrote them: read by identity, without package and plan. False: a full
- * check is needed; also for shared resources.
- */
-async function isAsApplied(
-  { id }: Stack,
-  { store, connection, calling, platform }: Reached & { readonly store: Store },
-  signal: AbortSignal,
-): Promise<boolean> {
-  const owned = await store.ownership.of(id)
-  const kindNamed = kindsByName(platform)
-  const observed = await observe({ resources: [], owned, kindNamed }, { connection, calling }, signal)
-  return [...owned.values()].every((record) =>
-    isAsRecorded(record, kindNamed(record.kind, record.address), observed.get(record.address)),
-  )
-}
-
-function isAsRecorded(
-  { identity, applied, shared }: Owned,
-  kind: Kind | undefined,
-  there: Observed | undefined,
-): boolean {
-  if (shared === true || kind === undefined || there?.identity !== identity) return false
-  return fieldChanges(kind.normalise(there.actual), applied).length === 0
 }

@@ -11,6 +11,7 @@ import { inSlices, Slices, type Steps } from '../../lib/async/steps.js'
 import type { Engine } from '../../engine/engine.js'
 import { observe } from '../../engine/observe.js'
 import { planSteps } from '../../plan/plan.js'
+import { recordedResource } from './recorded-resource.js'
 import type { Store } from '../../store/store.js'
 import { guardedResources, refuseForeignSecrets } from './foreign-secrets.js'
 import { missingSecrets, missingSecretWarnings } from '../inputs/missing-inputs.js'
@@ -106,6 +107,44 @@ export async function readAndPlan(
     ...missingSecretWarnings(stack.spec, missing),
   ])
   return { plan: checked.value, problems, missingSecrets: missing, owned, observed, claims, kindNamed }
+}
+
+const nobody: Claims = { owner: () => undefined, sharers: () => [] }
+
+/**
+ * What differs from what the last run wrote: a partial plan of all owned resources, which are read by their identity,
+ * without package. undefined: the stack shares a resource, it lacks a kind, or the plan has errors, so only a whole
+ * plan decides.
+ */
+export async function planRecorded(
+  stack: Stack,
+  { store, platform, connection, calling }: Reached & { readonly store: Store },
+  signal: AbortSignal,
+): Promise<Plan | undefined> {
+  const owned = await store.ownership.of(stack.id)
+  const kindNamed = kindsByName(platform)
+  const resources = await inSlices(recordedResources(owned, kindNamed), signal)
+  if (resources === undefined) return undefined
+  const observed = await observe({ resources: [], owned, kindNamed }, { connection, calling }, signal)
+  const facts = { stack: stack.id, target: stack.spec.target, revision: stack.applied?.revision ?? '' }
+  const input = { ...facts, resources, owned, observed, known: new Map(), claims: nobody, kindNamed }
+  const plan = planSteps({ ...input, consent: null, policy: stack.spec })
+  const { value, problems } = await inSlices(plan, signal)
+  return errorsOf(problems).length === 0 ? value : undefined
+}
+
+function* recordedResources(
+  owned: ReadonlyMap<Address, Owned>,
+  kindNamed: KindNamed,
+): Steps<readonly Resource[] | undefined> {
+  const resources: Resource[] = []
+  for (const one of owned.values()) {
+    yield
+    const kind = kindNamed(one.kind, one.address)
+    if (kind === undefined || one.shared === true) return undefined
+    resources.push(recordedResource(one, kind))
+  }
+  return resources
 }
 
 /** Resources that another stack might own: existing ones, and shared ones that are missing. */
