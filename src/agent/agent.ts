@@ -26,6 +26,7 @@ import { RemotePolls } from './poll/remote-polls.js'
 import { dependsOnClock } from './runs/due.js'
 import { resumeRuns } from './runs/resume.js'
 import { Runs } from './runs/runs.js'
+import { Watches } from './runs/watches.js'
 import { Timers } from './schedule/schedule.js'
 import { Tasks } from './schedule/tasks.js'
 import { StackReferences } from './upkeep/stack-references.js'
@@ -73,6 +74,7 @@ export class Agent implements Scheduler {
   readonly #timers: Timers
   readonly #upkeep: Upkeep
   readonly #references: StackReferences
+  readonly #watches: Watches
   #started = false
   #parking: Promise<boolean> | undefined
   /** What a sync works with: the source heeds Retry-After, and phases are published. */
@@ -98,8 +100,10 @@ export class Agent implements Scheduler {
     const hosts = new Hosts({ ...parts, pollsPerHost: limits.pollsPerHost })
     const source = withRetryAfter(deps.sync.source, hosts)
     this.sync = { ...deps.sync, source, clock, onPhase: (run, phase) => this.#enterPhase(run, phase) }
+    this.#watches = new Watches({ ...parts, targets: deps.sync.targets, wake: (stack) => this.runs.wake(stack) })
     this.runs = new Runs({
       ...parts,
+      watches: this.#watches,
       sync: this.sync,
       listing: (fleet) => this.fleets.listing(fleet),
       runMs: limits.runMs,
@@ -107,6 +111,7 @@ export class Agent implements Scheduler {
       slots: new Semaphore(limits.concurrency),
       onRunEnd: async (stack, run) => {
         await this.events.ended(stack, run)
+        this.#watches.runEnded(stack)
         await onRunEnd(stack, run)
       },
     })
@@ -175,6 +180,7 @@ export class Agent implements Scheduler {
       for (const stack of followed) {
         await slices.afterStep() // each may have a thousand files to read
         this.#references.follow(stack)
+        this.#watches.follow(stack)
       }
       const last = await store.runs.last(followed.map(({ id }) => id))
       for (const stack of followed)
@@ -212,6 +218,7 @@ export class Agent implements Scheduler {
 
   follow(stack: Stack): void {
     this.runs.blockers.created(stack.spec.name)
+    this.#watches.follow(stack)
     if (!this.polls.follow(stack)) return this.#references.remove(stack.id)
     this.#references.follow(stack)
     this.runs.wake(stack.id)
@@ -221,6 +228,7 @@ export class Agent implements Scheduler {
     this.polls.unfollow(stack)
     this.runs.remove(stack)
     this.#references.remove(stack)
+    this.#watches.remove(stack)
     this.live.remove(stack)
     this.#changes.notify(stack)
   }
@@ -237,7 +245,10 @@ export class Agent implements Scheduler {
     this.#changes.notify(run.stack)
   }
 
-  /** `stack ID`, `poll ID` (of a stack), `remote REMOTE`, `channels REMOTE`, or the name of an upkeep task. */
+  /**
+   * `stack ID`, `poll ID`, `watch ID` and `wake ID` of a stack, `remote REMOTE`, `channels REMOTE`, or the name of an
+   * upkeep task.
+   */
   #due(key: string): void {
     const upkeep = this.#upkeep.perform(key)
     if (upkeep !== undefined) return void this.#tasks.keep(upkeep.then((at) => this.#timers.set(key, at)))
@@ -247,6 +258,10 @@ export class Agent implements Scheduler {
         return this.runs.wake(name)
       case 'poll':
         return void this.#tasks.keep(this.#pollSoon(name))
+      case 'watch':
+        return this.#watches.update(name)
+      case 'wake':
+        return this.#watches.woken(name)
       case 'channels':
         return void this.#tasks.keep(this.polls.channelsDue(name))
       default:

@@ -7,6 +7,7 @@ import type { Address, Identity } from '../model/address.js'
 import type { Document, EnvValues } from '../model/resources/document.js'
 import type { Json, JsonObject, Secret } from '../model/json.js'
 import type { Kind } from '../model/resources/kind.js'
+import type { SyncError } from '../model/errors.js'
 import type { Finding } from '../model/problem.js'
 import type { Observed, ResourceIdentity } from '../model/resources/resource.js'
 import type { EventFamilies } from '../model/stacks/run.js'
@@ -44,6 +45,24 @@ export interface Driver {
   snapshot?(actual: JsonObject): JsonObject
   /** Succeeds if the resource is missing. */
   remove(now: Observed, signal: AbortSignal): Promise<void>
+  /** Absent: the driver cannot report changes. The connection stays open until the result is disposed. */
+  watch?(callbacks: WatchCallbacks): ResourceWatches
+}
+
+/** Called at any time, also during calls of the same driver. They do not throw. */
+export interface WatchCallbacks {
+  /** The resource may have changed, or be gone; also by a write of gitmoor. */
+  readonly woken: (address: Address) => void
+  /** The resource is not watched, or no longer. gitmoor adds it again later. */
+  readonly lost: (address: Address, why: SyncError) => void
+}
+
+/** Resources of a driver that are watched. Each has an identity. */
+export interface ResourceWatches extends AsyncDisposable {
+  /** Resolves when all of them are watched, or reported as lost: no later change is missed. */
+  add(lookups: readonly ResourceLookup[]): Promise<void>
+  /** Those that are not watched are ignored. */
+  drop(addresses: readonly Address[]): void
 }
 
 /** A resource in a listing of the target. */
@@ -145,6 +164,8 @@ export interface Platform extends Partial<Kinds>, Partial<Disposable> {
   readonly onFailure: 'undo' | 'continue'
   /** Runs that may write to one live system at once. Absent: 1. */
   readonly places?: number
+  /** True if drivers of the target have `watch`. Pure. Absent: they have not. */
+  reportsChanges?(settings: JsonObject): boolean
   /** Names the live system: targets with equal ids are one system. Claims and locks use it. Pure. */
   systemId(settings: JsonObject): string
   /** Absent: packages name no secrets of the target. */

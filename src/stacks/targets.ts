@@ -96,6 +96,12 @@ export class Targets {
     return this.#targets.has(name)
   }
 
+  /** True if drivers of the target can watch resources. */
+  reportsChanges(name: string): boolean {
+    const target = this.#targets.get(name)
+    return target !== undefined && this.#platformOf(target).reportsChanges?.(target.settings) === true
+  }
+
   /** For a target in a request. Errors: `Refused` not-found. */
   refuseUnknown(name: string): void {
     if (this.has(name)) return

@@ -44,6 +44,9 @@ export class WatchedPlatform implements Platform {
   systemId(settings: JsonObject): string {
     return this.#inner.systemId(settings)
   }
+  reportsChanges(settings: JsonObject): boolean {
+    return this.#inner.reportsChanges?.(settings) === true
+  }
   get secretStore(): NonNullable<Platform['secretStore']> {
     return this.#inner.secretStore!
   }
@@ -52,6 +55,11 @@ export class WatchedPlatform implements Platform {
   }
   get madeByTarget(): NonNullable<Platform['madeByTarget']> {
     return (listed) => this.#inner.madeByTarget!(listed)
+  }
+
+  /** The platform itself. */
+  get inner(): Platform & Kinds {
+    return this.#inner
   }
 
   /** Calls that write, since the last `reset`. */
@@ -114,6 +122,7 @@ export class WatchedPlatform implements Platform {
       create: (state, trace, signal) => called('create', () => driver.create(state, trace, signal)),
       update: (now, state, signal) => called('update', () => driver.update(now, state, signal)),
       remove: (now, signal) => called('remove', () => driver.remove(now, signal)),
+      ...(driver.watch && { watch: (callbacks) => driver.watch!(callbacks) }),
     }
   }
 }

@@ -2,15 +2,23 @@
 // secrets sealed. Names are unique where a kind says so; system buckets are read-only.
 import { createHash, randomBytes } from 'node:crypto'
 import { z } from 'zod'
-import type { Identity } from '../../src/model/address.js'
+import type { Address, Identity } from '../../src/model/address.js'
 import type { Document, EnvValues } from '../../src/model/resources/document.js'
-import { Rejected } from '../../src/model/errors.js'
+import { Rejected, Unavailable } from '../../src/model/errors.js'
 import { isObject, Secret, type Json, type JsonObject, type Sealed } from '../../src/model/json.js'
 import { partApiVersion, type Kind } from '../../src/model/resources/kind.js'
 import type { Finding } from '../../src/model/problem.js'
 import type { Observed } from '../../src/model/resources/resource.js'
 import type { Documents, StoredDocument, WriteResult } from '../../src/platform/documents.js'
-import type { Connection, Driver, ListedResource, Platform, PlatformDescription } from '../../src/platform/platform.js'
+import type {
+  Connection,
+  Driver,
+  ListedResource,
+  Platform,
+  PlatformDescription,
+  WatchCallbacks,
+  ResourceWatches,
+} from '../../src/platform/platform.js'
 import { didYouMean } from '../../src/settings/did-you-mean.js'
 import { strictObject } from '../../src/settings/schema/strict-object.js'
 import { isSystems, mappingKey, plainKindNamed, plainKinds } from './plain-kinds.js'
@@ -26,7 +34,7 @@ function explainUnknownKind(kind: string, apiVersion: string): Finding {
 export const plainDescription: PlatformDescription = {
   name: 'plain',
   version: 1,
-  settings: strictObject({ space: z.string().default('main') }),
+  settings: strictObject({ space: z.string().default('main'), watch: z.enum(['yes', 'no']).default('no') }),
   families: [...new Set(plainKinds.map(({ family }) => family))].sort(),
   eventFamilies: { associated: ['Label', 'NotificationEndpoint'], unlisted: ['Secret'] },
   packageSchema: () => ({}),
@@ -48,10 +56,26 @@ export class PlainPlatform implements Platform {
   readonly explainUnknownKind = explainUnknownKind
   readonly #documents: Documents
   readonly #sealer: Sealer
+  /** By space and family. */
+  readonly #watchers = new Map<string, Set<PlainWatching>>()
 
   constructor(documents: Documents, { sealer }: { readonly sealer: Sealer }) {
     this.#documents = documents
     this.#sealer = sealer
+  }
+
+  reportsChanges({ watch }: JsonObject): boolean {
+    return watch === 'yes'
+  }
+
+  /** How many resources are watched. */
+  get watched(): number {
+    return [...this.#watchers.values()].reduce((sum, all) => [...all].reduce((n, one) => n + one.count, sum), 0)
+  }
+
+  /** All watches are lost, as if the target had closed its connections. */
+  loseWatches(): void {
+    for (const watchers of this.#watchers.values()) for (const one of watchers) one.lose()
   }
 
   systemId(settings: JsonObject): string {
@@ -90,7 +114,12 @@ export class PlainPlatform implements Platform {
     }
     return {
       concurrency: 128,
-      driver: (kind) => this.#driver(kind, space),
+      driver: (kind) => ({
+        ...this.#driver(kind, space),
+        ...(this.reportsChanges(settings) && {
+          watch: (callbacks) => this.#watch(`${space}/${kind.family}`, callbacks),
+        }),
+      }),
       list: async ({ limit, after }) => {
         const [family, ...id] = after?.split('/') ?? []
         const from = family === undefined ? {} : { after: { family, id: id.join('/') } }
@@ -101,9 +130,20 @@ export class PlainPlatform implements Platform {
     }
   }
 
+  #watch(place: string, callbacks: WatchCallbacks): ResourceWatches {
+    const watchers = this.#watchers.get(place) ?? new Set()
+    this.#watchers.set(place, watchers)
+    const watching = new PlainWatching(callbacks, () => watchers.delete(watching))
+    watchers.add(watching)
+    return watching
+  }
+
   #driver(kind: Kind, space: string): Driver {
     const { family } = kind
     const documents = this.#documents
+    const changed = (id: string): void => {
+      for (const one of this.#watchers.get(`${space}/${family}`) ?? []) one.changed(id)
+    }
     const key = (state: JsonObject): string | undefined => kind.matching?.key(state)
     const write = async (verb: 'insert' | 'replace', id: string, state: JsonObject): Promise<Observed> => {
       if (family === 'Bucket' && isSystems(state))
@@ -112,6 +152,7 @@ export class PlainPlatform implements Platform {
       const links = family === 'LabelMapping' ? [state['resourceID'] as string, state['labelID'] as string] : []
       const document = { id, key: key(state) ?? null, state: stored, links }
       check(await documents[verb](space, family, document), family, document)
+      changed(id)
       return this.#observed(document)
     }
     return {
@@ -148,6 +189,7 @@ export class PlainPlatform implements Platform {
         if (family === 'Bucket' && isSystems(actual))
           throw new Rejected('A system bucket cannot be removed.', { code: 'platform/system-bucket' })
         await documents.remove(space, family, identity)
+        changed(identity)
       },
     }
   }
@@ -158,6 +200,44 @@ export class PlainPlatform implements Platform {
       return [field, typeof sealed === 'string' ? this.#sealer.toSecret(this.#sealer.open(sealed as Sealed)) : value]
     })
     return { identity: id as Identity, actual: Object.fromEntries(opened) }
+  }
+}
+
+class PlainWatching implements ResourceWatches {
+  readonly #callbacks: WatchCallbacks
+  readonly #end: () => void
+  readonly #addresses = new Map<Address, string>()
+
+  constructor(callbacks: WatchCallbacks, end: () => void) {
+    this.#callbacks = callbacks
+    this.#end = end
+  }
+
+  async add(lookups: Parameters<ResourceWatches['add']>[0]): Promise<void> {
+    for (const { address, identity } of lookups) this.#addresses.set(address, identity!)
+  }
+
+  drop(addresses: readonly Address[]): void {
+    for (const address of addresses) this.#addresses.delete(address)
+  }
+
+  get count(): number {
+    return this.#addresses.size
+  }
+
+  changed(id: string): void {
+    for (const [address, identity] of this.#addresses) if (identity === id) this.#callbacks.woken(address)
+  }
+
+  lose(): void {
+    const why = new Unavailable('The target closed the connection.', { code: 'platform/closed' })
+    const lost = [...this.#addresses.keys()]
+    this.#addresses.clear()
+    for (const address of lost) this.#callbacks.lost(address, why)
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#end()
   }
 }
 

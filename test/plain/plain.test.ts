@@ -20,7 +20,7 @@ afterEach(() => {
   for (const close of opened.splice(0)) close()
 })
 
-async function open(): Promise<PlatformWorld> {
+async function open(watch: 'yes' | 'no' = 'no'): Promise<PlatformWorld> {
   const directory = mkdtempSync(join(tmpdir(), 'gitmoor-plain-'))
   const store = new SqliteStore(join(directory, 'gitmoor.db'), new ManualClock())
   opened.push(() => {
@@ -28,7 +28,11 @@ async function open(): Promise<PlatformWorld> {
     rmSync(directory, { recursive: true, force: true })
   })
   const platform = plain.open(store.documents, { sealer: new Keyring(new Uint8Array(32)) })
-  const [target, other] = ['main', 'other'].map((name) => ({ name, platform: 'plain', settings: plain.settings(name) }))
+  const [target, other] = ['main', 'other'].map((name) => ({
+    name,
+    platform: 'plain',
+    settings: { ...plain.settings(name), watch },
+  }))
   return { platform, target: target!, other: other! }
 }
 
@@ -52,8 +56,13 @@ const samples = [
   sample('CheckDeadman', { type: 'deadman' }),
 ]
 
-describePlatform('plain', open, samples)
-describeDriver('plain', open, samples)
+describePlatform('plain', () => open(), samples)
+describeDriver('plain', () => open(), samples)
+describeDriver(
+  'plain that reports changes',
+  () => open('yes'),
+  samples.map((one) => ({ ...one, watched: true })),
+)
 
 for (const [name, spec] of [
   ['Label', '{ name: Red }'],

@@ -6,7 +6,7 @@ import { Rejected } from '../../src/model/errors.js'
 import type { JsonObject } from '../../src/model/json.js'
 import type { Kind } from '../../src/model/resources/kind.js'
 import type { Observed } from '../../src/model/resources/resource.js'
-import type { Connection, Driver, ResourceLookup } from '../../src/platform/platform.js'
+import type { Connection, Driver, ResourceLookup, ResourceWatches } from '../../src/platform/platform.js'
 import { openTarget, never, type PlatformWorld } from './platform-world.js'
 
 /** States of two resources of a kind: `state` and `other` have different keys. */
@@ -23,6 +23,8 @@ export interface DriverSample {
   readonly unkeyed?: true
   /** The identity is the key, such as a path: a resource that is made again has the same one. */
   readonly natural?: true
+  /** The driver reports changes. */
+  readonly watched?: true
 }
 
 /** `open`: gives an empty target each time. */
@@ -32,13 +34,16 @@ export function describeDriver(
   samples: readonly DriverSample[],
 ): void {
   describe.each(samples)(`the driver of ${name} for $kind`, ({ kind: kindName, apiVersion, ...sample }) => {
-    const { state, other, changed, longer, unkeyed = false, natural = false } = sample
+    const { state, other, changed, longer, unkeyed = false, natural = false, watched = false } = sample
     const nowhere = 'ffffffffffffffff' as Identity
     let connection: Connection
     let kind: Kind
     let driver: Driver
+    let openSecond: () => Promise<Connection>
     beforeEach(async () => {
-      const opened = await openTarget(await open())
+      const world = await open()
+      const opened = await openTarget(world)
+      openSecond = async () => (await openTarget(world)).connection
       connection = opened.connection
       kind = opened.kind(kindName, apiVersion)
       driver = connection.driver(kind)
@@ -161,6 +166,53 @@ export function describeDriver(
       expect(await listed()).toEqual([two])
     })
 
+    test('the sample says whether the driver reports changes', () => {
+      expect(driver.watch !== undefined).toBe(watched)
+    })
+
+    if (watched) {
+      const watch = async (...all: readonly Observed[]): Promise<Watched> => {
+        const watching = new Watched(driver)
+        await watching.add(all)
+        return watching
+      }
+
+      test('a resource that is watched reports each change and its removal, from the end of `add` on', async () => {
+        const [one, two] = [await make(state), await make(other)]
+        await using watching = await watch(one, two)
+        const now = await driver.update(one, changed, never)
+        await watching.until([one.identity])
+        await driver.update(now, state, never)
+        await watching.until([one.identity])
+        await driver.remove(two, never)
+        await watching.until([two.identity])
+      })
+
+      test('a change that another connection makes is reported, too', async () => {
+        const made = await make(state)
+        await using watching = await watch(made)
+        await using second = await openSecond()
+        await second.driver(kind).update(made, changed, never)
+        await watching.until([made.identity])
+      })
+
+      test('what is not watched, or no longer, reports nothing', async () => {
+        const [one, two] = [await make(state), await make(other)]
+        await using watching = await watch(one)
+        await driver.remove(two, never)
+        await driver.update(one, changed, never)
+        await watching.until([one.identity])
+        watching.drop(one)
+        await watching.add([])
+        await driver.remove(one, never)
+        const third = await make(other)
+        await using control = await watch(third)
+        await driver.remove(third, never)
+        await control.untilAny()
+        expect(watching.woken).toEqual([])
+      })
+    }
+
     if (unkeyed) {
       test('two resources may have one name', async () => {
         const first = await make(state)
@@ -191,6 +243,48 @@ export function describeDriver(
         expect((await make(state)).identity).not.toBe(first.identity)
       })
   })
+}
+
+/** Watches of resources, under their identities as addresses. */
+class Watched implements AsyncDisposable {
+  woken: string[] = []
+  readonly #watching: ResourceWatches
+  #changed: () => void = () => {}
+
+  constructor(driver: Driver) {
+    this.#watching = driver.watch!({
+      woken: (address) => {
+        this.woken.push(address)
+        this.#changed()
+      },
+      lost: (_, why) => {
+        throw why
+      },
+    })
+  }
+
+  add(all: readonly Observed[]): Promise<void> {
+    return this.#watching.add(all.map(({ identity }) => ({ address: identity as string as Address, identity })))
+  }
+
+  drop({ identity }: Observed): void {
+    this.#watching.drop([identity as string as Address])
+  }
+
+  /** Waits for wake-ups of all of these and of nothing else, and forgets them. */
+  async until(identities: readonly Identity[]): Promise<void> {
+    while (identities.some((one) => !this.woken.includes(one))) await this.untilAny()
+    expect(this.woken.filter((one) => !identities.includes(one as Identity))).toEqual([])
+    this.woken = []
+  }
+
+  async untilAny(): Promise<void> {
+    if (this.woken.length === 0) await new Promise<void>((resolve) => (this.#changed = resolve))
+  }
+
+  [Symbol.asyncDispose](): PromiseLike<void> {
+    return this.#watching[Symbol.asyncDispose]()
+  }
 }
 
 function sameIdentity({ identity }: Observed): (other: Observed) => boolean {

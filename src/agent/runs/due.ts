@@ -127,7 +127,13 @@ export function earliest(times: readonly (number | null | undefined)[]): number 
   return known.length === 0 ? undefined : Math.min(...known)
 }
 
-function isWatched({ spec, applied, failure }: Stack): boolean {
+/** The resources of the stack may be watched. */
+export function mayWatch({ spec, applied, suspended }: Stack): boolean {
+  return spec.drift !== 'ignore' && applied !== null && suspended === null
+}
+
+/** Drift of the stack is checked. */
+export function isWatched({ spec, applied, failure }: Stack): boolean {
   return spec.drift !== 'ignore' && applied !== null && failure === null
 }
 

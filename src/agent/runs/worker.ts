@@ -19,12 +19,14 @@ import {
   isBehind,
   isCorrectable,
   isDriftDue,
+  isWatched,
   mayBeBlocked,
   isRetryDue,
   isScheduleDue,
   isSettled,
 } from './due.js'
 import type { Blockers } from './blockers.js'
+import type { Watches } from './watches.js'
 import type { Live } from '../watch/live.js'
 import type { Log } from '../watch/log.js'
 import type { Timers } from '../schedule/schedule.js'
@@ -43,6 +45,7 @@ export interface WorkerDeps {
   /** Limits the runs in progress. */
   readonly slots: Semaphore
   readonly blockers: Blockers
+  readonly watches: Pick<Watches, 'isWoken' | 'beginCheck'>
   /** Resolves when the fleet is listed at what the last poll found; undefined: it is. */
   readonly listing: (fleet: string) => Promise<void> | undefined
   /** Wakes the worker after this. */
@@ -121,9 +124,16 @@ export class Worker {
       if (isRetryDue(stack, clock.now())) return this.#retry(stack)
     }
     const mayCorrect = runs.length === 0 && this.#blockers.length === 0
-    const isDue = isDriftDue(stack, clock.now()) || (mayCorrect && this.#drift.isCorrectionPending(stack))
+    const isDue = this.#isCheckDue(stack) || (mayCorrect && this.#drift.isCorrectionPending(stack))
     if (!isDue || !isSettled({ stack, last, isOpen: await this.#isOpen() })) return false
+    this.#deps.watches.beginCheck(stack.id)
     return this.#drift.check(stack, mayCorrect)
+  }
+
+  /** By its interval, or because the target reported a change. */
+  #isCheckDue(stack: Stack): boolean {
+    const { clock, watches } = this.#deps
+    return isDriftDue(stack, clock.now()) || (watches.isWoken(stack.id) && isWatched(stack))
   }
 
   /**
