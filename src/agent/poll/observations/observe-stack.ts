@@ -12,8 +12,8 @@ import type { KeptPin } from './kept-pin.js'
 import { observedSourceRevisions, type KnownRevision } from './known-revisions.js'
 
 /**
- * undefined: nothing is new. `waiting`: a run that waits for the poll; `pin`: given if the revision does not end the pin
- * of the stack; `cutOff`: the last run failed because a source was unreachable; `notification`: what reported the
+ * undefined: nothing is new. `waiting`: a run that waits for the poll; `pin`: given if the revision does not end the
+ * pin of the stack; `cutOff`: the last run failed because a source was unreachable; `notification`: what reported the
  * change.
  */
 export function observeStack(
