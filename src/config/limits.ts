@@ -106,7 +106,8 @@ export const limitsDocument = strictObject({
     beyond: `\`package/too-large\`; ${waits}`,
   }),
   runsKept: count(100, 1_000_000, {
-    bounds: 'Runs of each stack that changed nothing. Others are always kept.',
+    bounds:
+      'Runs of each stack that changed nothing; those with the cause `drift` count apart. Others are always kept.',
     beyond: 'gitmoor deletes the oldest.',
   }),
   revisionsKept: count(20, 10_000, {

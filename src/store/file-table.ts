@@ -11,6 +11,9 @@ export interface FileTable {
   ids(digest: string): Promise<ReadonlyMap<string, string>>
   /** Stores files that were fetched again. */
   keep(digest: string, files: readonly PackageFileRow[]): Promise<void>
-  /** Deletes runs without events beyond the newest `runsKept` of each stack, and files of old applied runs. */
+  /**
+   * Deletes runs without events beyond the newest `runsKept` of each stack, and files of old applied runs. Corrections
+   * of drift count apart: many of them do not drive out the runs of other causes.
+   */
   prune(keep: { readonly runsKept: number; readonly revisionsKept: number }): Promise<void>
 }

@@ -197,6 +197,19 @@ export function describeStore(name: string, open: () => Promise<StoreWorld>): vo
       })
     })
 
+    test('the newest runs that corrected drift are kept beside the newest of other causes', async () => {
+      const at = (await open()).store
+      const one = (await stack(at, 'boards')).stack
+      const causes = ['commit', 'drift', 'commit', 'drift', 'commit', 'drift', 'drift', 'drift'] as const
+      for (const kind of causes) {
+        const run = await at.runs.add({ stack: one.id, revision: 'main@sha1:1', cause: { kind } })
+        await at.runs.endQueued(run.id, { outcome: 'failed' })
+      }
+      await at.files.prune({ runsKept: 2, revisionsKept: 1 })
+      const kept = (await at.runs.list(one.id, { limit: 100 })).map(({ cause }) => cause.kind)
+      expect(kept).toEqual(['drift', 'drift', 'commit', 'commit'])
+    })
+
     describe('a change of a stack', () => {
       const refuse = (): never => {
         throw new Error('not so')

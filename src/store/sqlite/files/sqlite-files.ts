@@ -78,8 +78,9 @@ export class SqliteFiles implements FileTable {
         sql`
         delete from runs where event is null and outcome is not null and id in (
           select id from (
-            select id, row_number() over (partition by stack order by id desc) as place from runs
-            where event is null and outcome is not null
+            select id, row_number() over (
+              partition by stack, json_extract(cause, '$.kind') = 'drift' order by id desc) as place
+            from runs where event is null and outcome is not null
           ) where place > ${runsKept})
           and cast(id as text) not in (select json_extract(applied, '$.run') from stacks where applied is not null)`,
       )
