@@ -18,8 +18,8 @@ const execArgv = ['--import', new URL('./test/typescript-threads.mjs', import.me
 export default defineConfig({
   test: {
     env: { TMPDIR: process.env['TMPDIR'] ?? memoryDirectory() ?? tmpdir() },
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    testTimeout: 120_000, // ends what hangs, on any machine
+    hookTimeout: 120_000,
     restoreMocks: true,
     unstubEnvs: true,
     isolate: false, // no module keeps state that a test could see

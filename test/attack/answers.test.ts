@@ -68,7 +68,7 @@ beforeAll(async () => {
       }),
     )
   commits = made
-}, 120_000)
+})
 afterAll(async () => {
   await access[Symbol.asyncDispose]()
   await plain[Symbol.asyncDispose]()

@@ -29,7 +29,7 @@ async function bench(
   return { code, stdout }
 }
 
-describe.skipIf(process.platform !== 'linux')('the bench (needs /proc)', { timeout: 120_000 }, () => {
+describe.skipIf(process.platform !== 'linux')('the bench (needs /proc)', () => {
   test.each(names)('measures %s', async (name) => {
     const { code, stdout } = await bench([name, '--json'])
     const { rows, failures } = JSON.parse(stdout) as Measured

@@ -87,7 +87,7 @@ export class Matrix {
   ): Promise<{ readonly signal: string | undefined; readonly stdout: string; readonly stderr: string }> {
     const order: ChildOrder = { data, revision, scenario, point, ...pace }
     return new Promise((resolve) => {
-      execFile(process.execPath, [this.#entry, JSON.stringify(order)], { timeout: 60_000 }, (error, stdout, stderr) =>
+      execFile(process.execPath, [this.#entry, JSON.stringify(order)], { timeout: 100_000 }, (error, stdout, stderr) =>
         resolve({ signal: error?.signal ?? undefined, stdout, stderr }),
       )
     })

@@ -28,7 +28,7 @@ beforeAll(async () => {
   matrix = new Matrix(child.entry)
   for (const name of new Set(Object.values(caught).map(({ scenario }) => scenario)))
     situations.set(name, await situation(name))
-}, 60_000)
+})
 afterAll(() => {
   child[Symbol.dispose]()
   for (const { prepared } of situations.values()) prepared[Symbol.dispose]()
@@ -40,7 +40,7 @@ async function situation(name: ScenarioName): Promise<Situation> {
 }
 
 describe('the crash matrix catches the defect:', () => {
-  test.each(Object.keys(caught) as (keyof typeof caught)[])('%s', { timeout: 60_000 }, async (mutant) => {
+  test.each(Object.keys(caught) as (keyof typeof caught)[])('%s', async (mutant) => {
     const { scenario, after } = caught[mutant]
     const { prepared, reference } = situations.get(scenario)!
     const point = { call: reference.calls.indexOf(after) + 1, when: 'after' } as const

@@ -122,7 +122,7 @@ export async function stored({ store }: Pick<World, 'store'>): Promise<StoredSta
 
 /** More than any scenario needs. */
 const mostRetries = 10
-const settleMs = 20_000
+const settleMs = 60_000
 
 /** Lets the agent continue until it has settled at this revision; moves the clock to each retry. */
 export async function untilSettled(world: World, revision: string): Promise<StoredState> {

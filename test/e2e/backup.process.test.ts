@@ -106,8 +106,11 @@ test('another agent continues from a backup of a running agent: later commits ar
 
 test('an agent that is killed while a backup is taken leaves nothing that a start does not remove', async () => {
   const first = await agent('data')
-  const taking = run('data', 'backup', at('taken.db'))
-  await until('the backup is begun', () => existsSync(at('data/copies')) && readdirSync(at('data/copies')).length > 0)
+  const { child, ended: taking } = program.processes.start(['backup', at('taken.db'), '--data', at('data')], {
+    cwd: program.root,
+  })
+  const isBegun = (): boolean => existsSync(at('data/copies')) && readdirSync(at('data/copies')).length > 0
+  await until('the backup is begun, or over', () => isBegun() || child.exitCode !== null)
   await end(first, 'SIGKILL')
   const { code } = await taking
   expect(existsSync(at('taken.db'))).toBe(code === 0)

@@ -46,7 +46,7 @@ beforeAll(async () => {
   const address = await agent('agent')
   url = address.url
   await ok(['config', 'create', '-n', 'agent', '-u', url, '-o', 'main', '-t', address.token, '--active'])
-}, 60_000)
+})
 
 afterAll(async () => {
   if (!isHere) return

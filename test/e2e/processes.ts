@@ -63,7 +63,7 @@ export class Processes implements AsyncDisposable {
       if (started.child.exitCode !== null) throw new Error(`The agent ended: ${started.stderr()}`)
       return existsSync(file) && (JSON.parse(readFileSync(file, 'utf8')) as { pid: number }).pid === started.child.pid
     }
-    await until('the agent is ready', isReady, 30_000)
+    await until('the agent is ready', isReady)
     return started
   }
 

@@ -146,7 +146,7 @@ describe('one agent for each data directory', () => {
 describe('signals', () => {
   beforeEach(async () => {
     await push(label('red'))
-    await create('boards')
+    await create('boards', '--interval', '1h') // only who waits polls it
     program.server.reset()
   })
 

@@ -300,134 +300,119 @@ function filesBelow(directory: string): Readonly<Record<string, Buffer>> {
   )
 }
 
-test(
-  'no secret appears in logs, answers, metrics, errors, the database, git directories, or arguments and environments of children',
-  { timeout: 120_000 },
-  async () => {
-    path = noteChildren()
-    gossip()
-    await program.push(yaml(label('red'), bucket('raw', { labels: ['red'] }), task('sum')))
-    const agent = await startAgent()
-    const literal = '${env:MOOR_CANARY}'
-    await type('stack', 'create', 'good', '--repo', `${program.server.url}/private/one.git`, '--ref', 'main')
-    const basic = program.server.seen.find(({ headers }) => headers.authorization !== undefined)!.headers.authorization!
-    expect(Buffer.from(basic.slice('Basic '.length), 'base64').toString()).toBe(
-      `${usernameInFile}:${tokenInEnvironment}`,
-    )
-    for (const name of failing)
-      for (const [stack, repository] of [
-        [name, 'one'],
-        [`${name}-too`, 'two'],
-      ] as const)
-        await type(
-          'stack',
-          'create',
-          stack,
-          '--repo',
-          `${program.server.url}/${name}/${repository}.git`,
-          '--ref',
-          'main',
-        )
-    const named = program.server.seen.find(({ url }) => url.startsWith('/refused/'))!.headers.authorization!
-    expect(Buffer.from(named.slice('Basic '.length), 'base64').toString()).toBe(`x-access-token:${tokenInFile}`)
-    await type(
-      'stack',
-      'create',
-      'literal',
-      '--repo',
-      `${program.server.url}/open/${literal}.git`,
-      '--display-name',
-      literal,
-      '--ref',
-      'main',
-      '--path',
-      literal,
-    )
-    await type('stack', 'create', 'inside', '--repo', `http://x:${encodeURIComponent(tokenInFile)}@127.0.0.1:9/one.git`)
-    await type(
-      'stack',
-      'create',
-      'near',
-      '--repo',
-      `file://${program.repository.directory}`,
-      '--ref',
-      'main',
-      '--target',
-      'local',
-    )
-    await program.push(yaml(label('red'), bucket('raw', { description: 'changed' })))
-    await typeForEach(['good', 'near'], ['sync'])
-    for (const name of failing) {
-      await typeOnce('sync', name)
-      await typeOnce('sync', `${name}-too`, '--json')
-    }
-    await typeOnce('sync', 'literal')
-    await typeForEach(['good', ...failing, 'literal', 'near'], ['explain', 'history', 'plan'])
-    await type('rollback', 'good', '1', '--why', literal, '--yes')
-    await type('unpin', 'good')
-    await type('suspend', 'good', '--why', literal)
-    await type('resume', 'good')
-    for (const line of [
-      'stack list',
-      'channel list',
-      'channel log main',
-      'resource list',
-      'doctor',
-      'stack get good',
-      'stack get says',
-      'history good 1',
-    ])
-      await type(...line.split(' '))
-    await pushSecrets()
-    await referToSecrets()
-    for (const [name, ...options] of [['copy'], ['copy-with-key', '--with-key']] as const)
-      expect(await typeOnce('backup', join(program.root, name), ...options)).toMatchObject({ code: 0 })
-    const { url, token } = program.address
-    const { lastRun } = (await (
-      await fetch(`${url}/api/v1/stacks/good`, { headers: { Authorization: `Bearer ${token}` } })
-    ).json()) as {
-      lastRun: { id: string }
-    }
-    await askEverything(lastRun.id)
-    said.push(await textOf(`${url}/api/v1/stacks`, { Authorization: `Bearer ${token}x` }))
-    said.push(readFileSync(`/proc/${agent.child.pid}/cmdline`))
-    const running = filesBelow(program.data)
-    agent.child.kill('SIGKILL')
-    said.push(Buffer.from((await agent.ended).stderr), Buffer.from(agent.stdout()))
-    const again = await startAgent()
-    await until('it goes on', async () => (await program.type('stack', 'list')).stdout.includes('good'))
-    again.child.kill('SIGTERM')
-    said.push(Buffer.from((await again.ended).stderr))
+test('no secret appears in logs, answers, metrics, errors, the database, git directories, or arguments and environments of children', async () => {
+  path = noteChildren()
+  gossip()
+  await program.push(yaml(label('red'), bucket('raw', { labels: ['red'] }), task('sum')))
+  const agent = await startAgent()
+  const literal = '${env:MOOR_CANARY}'
+  await type('stack', 'create', 'good', '--repo', `${program.server.url}/private/one.git`, '--ref', 'main')
+  const basic = program.server.seen.find(({ headers }) => headers.authorization !== undefined)!.headers.authorization!
+  expect(Buffer.from(basic.slice('Basic '.length), 'base64').toString()).toBe(`${usernameInFile}:${tokenInEnvironment}`)
+  for (const name of failing)
+    for (const [stack, repository] of [
+      [name, 'one'],
+      [`${name}-too`, 'two'],
+    ] as const)
+      await type('stack', 'create', stack, '--repo', `${program.server.url}/${name}/${repository}.git`, '--ref', 'main')
+  const named = program.server.seen.find(({ url }) => url.startsWith('/refused/'))!.headers.authorization!
+  expect(Buffer.from(named.slice('Basic '.length), 'base64').toString()).toBe(`x-access-token:${tokenInFile}`)
+  await type(
+    'stack',
+    'create',
+    'literal',
+    '--repo',
+    `${program.server.url}/open/${literal}.git`,
+    '--display-name',
+    literal,
+    '--ref',
+    'main',
+    '--path',
+    literal,
+  )
+  await type('stack', 'create', 'inside', '--repo', `http://x:${encodeURIComponent(tokenInFile)}@127.0.0.1:9/one.git`)
+  await type(
+    'stack',
+    'create',
+    'near',
+    '--repo',
+    `file://${program.repository.directory}`,
+    '--ref',
+    'main',
+    '--target',
+    'local',
+  )
+  await program.push(yaml(label('red'), bucket('raw', { description: 'changed' })))
+  await typeForEach(['good', 'near'], ['sync'])
+  for (const name of failing) {
+    await typeOnce('sync', name)
+    await typeOnce('sync', `${name}-too`, '--json')
+  }
+  await typeOnce('sync', 'literal')
+  await typeForEach(['good', ...failing, 'literal', 'near'], ['explain', 'history', 'plan'])
+  await type('rollback', 'good', '1', '--why', literal, '--yes')
+  await type('unpin', 'good')
+  await type('suspend', 'good', '--why', literal)
+  await type('resume', 'good')
+  for (const line of [
+    'stack list',
+    'channel list',
+    'channel log main',
+    'resource list',
+    'doctor',
+    'stack get good',
+    'stack get says',
+    'history good 1',
+  ])
+    await type(...line.split(' '))
+  await pushSecrets()
+  await referToSecrets()
+  for (const [name, ...options] of [['copy'], ['copy-with-key', '--with-key']] as const)
+    expect(await typeOnce('backup', join(program.root, name), ...options)).toMatchObject({ code: 0 })
+  const { url, token } = program.address
+  const { lastRun } = (await (
+    await fetch(`${url}/api/v1/stacks/good`, { headers: { Authorization: `Bearer ${token}` } })
+  ).json()) as {
+    lastRun: { id: string }
+  }
+  await askEverything(lastRun.id)
+  said.push(await textOf(`${url}/api/v1/stacks`, { Authorization: `Bearer ${token}x` }))
+  said.push(readFileSync(`/proc/${agent.child.pid}/cmdline`))
+  const running = filesBelow(program.data)
+  agent.child.kill('SIGKILL')
+  said.push(Buffer.from((await agent.ended).stderr), Buffer.from(agent.stdout()))
+  const again = await startAgent()
+  await until('it goes on', async () => (await program.type('stack', 'list')).stdout.includes('good'))
+  again.child.kill('SIGTERM')
+  said.push(Buffer.from((await again.ended).stderr))
 
-    const children = readFileSync(childrenFile())
-    expect(children.includes('upload-pack')).toBe(true)
-    expect(children.includes('MOOR_CANARY')).toBe(false)
-    said.push(readFileSync(join(program.root, 'plan.json')))
-    const copies = {
-      copy: readFileSync(join(program.root, 'copy')),
-      'copy-with-key': readFileSync(join(program.root, 'copy-with-key')),
-    }
-    const everything = {
-      'what was said': Buffer.concat(said),
-      children,
-      ...copies,
-      ...prefixed('running', running),
-      ...filesBelow(program.data),
-    }
-    expect(everything['what was said'].length).toBeGreaterThan(50_000)
-    expect(findIn(everything, canaries)).toEqual([])
-    const written = { credentialWritten }
-    const keepsFiles = /gitmoor\.db(?:-wal)?$|^copy(?:-with-key)?$/
-    expect(findIn(everything, written).filter((found) => !keepsFiles.test(found.replace(/.* in /, '')))).toEqual([])
-    const rows = rowsOf(join(program.data, 'gitmoor.db'))
-    expect(rows.includes('(secret ')).toBe(true)
-    expect(findIn({ rows }, { ...canaries, ...written })).toEqual([])
-    const withToken = findIn(everything, { token }).map((found) => found.replace(/.* in (?:.*\/)?/, ''))
-    expect([...new Set(withToken)].sort()).toEqual(['agent.json', 'copy-with-key', 'token'])
-    for (const file of ['agent.json', 'token', 'key'])
-      expect(statSync(join(program.data, file)).mode & 0o777).toBe(0o600)
-  },
-)
+  const children = readFileSync(childrenFile())
+  expect(children.includes('upload-pack')).toBe(true)
+  expect(children.includes('MOOR_CANARY')).toBe(false)
+  said.push(readFileSync(join(program.root, 'plan.json')))
+  const copies = {
+    copy: readFileSync(join(program.root, 'copy')),
+    'copy-with-key': readFileSync(join(program.root, 'copy-with-key')),
+  }
+  const everything = {
+    'what was said': Buffer.concat(said),
+    children,
+    ...copies,
+    ...prefixed('running', running),
+    ...filesBelow(program.data),
+  }
+  expect(everything['what was said'].length).toBeGreaterThan(50_000)
+  expect(findIn(everything, canaries)).toEqual([])
+  const written = { credentialWritten }
+  const keepsFiles = /gitmoor\.db(?:-wal)?$|^copy(?:-with-key)?$/
+  expect(findIn(everything, written).filter((found) => !keepsFiles.test(found.replace(/.* in /, '')))).toEqual([])
+  const rows = rowsOf(join(program.data, 'gitmoor.db'))
+  expect(rows.includes('(secret ')).toBe(true)
+  expect(findIn({ rows }, { ...canaries, ...written })).toEqual([])
+  const withToken = findIn(everything, { token }).map((found) => found.replace(/.* in (?:.*\/)?/, ''))
+  expect([...new Set(withToken)].sort()).toEqual(['agent.json', 'copy-with-key', 'token'])
+  for (const file of ['agent.json', 'token', 'key']) expect(statSync(join(program.data, file)).mode & 0o777).toBe(0o600)
+})
 
 function prefixed(prefix: string, files: Readonly<Record<string, Buffer>>): Readonly<Record<string, Buffer>> {
   return Object.fromEntries(Object.entries(files).map(([name, bytes]) => [`${prefix}: ${name}`, bytes]))

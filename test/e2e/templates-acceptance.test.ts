@@ -38,7 +38,7 @@ const loose = things.filter(({ metadata }) => !['red', 'blue', 'web', 'pager'].i
 const familyOf = ({ kind }: Thing): string => kind.replace(/^(Check|NotificationEndpoint).*/, '$1')
 
 describe('a resource that was removed by hand', () => {
-  test('is created again under a new id, for each kind, and the rest stays', { timeout: 60_000 }, async () => {
+  test('is created again under a new id, for each kind, and the rest stays', async () => {
     const stackID = await applied()
     let before = await idsOf(stackID)
     for (const resource of things) {
@@ -57,7 +57,7 @@ describe('a resource that was removed by hand', () => {
     }
   })
 
-  test('and is no longer declared causes no error, for each kind', { timeout: 60_000 }, async () => {
+  test('and is no longer declared causes no error, for each kind', async () => {
     const stackID = await applied()
     const declared = new Map(things.map((resource) => [`${familyOf(resource)}/${resource.metadata.name}`, resource]))
     for (const resource of loose) {
@@ -192,27 +192,23 @@ test.each([true, false])(
   },
 )
 
-test(
-  'with more than a hundred variables and rules in an organisation, dry runs, applies and exports end',
-  { timeout: 60_000 },
-  async () => {
-    const many = (kind: string, spec: Thing['spec']): readonly Thing[] =>
-      Array.from({ length: 120 }, (_, at) => ({
-        ...things[0]!,
-        kind,
-        metadata: { name: `${kind.toLowerCase()}-${at}` },
-        spec,
-      }))
-    const endpoint = things.find(({ metadata }) => metadata.name === 'pager')!
-    const rule = { endpointName: 'pager', every: '10m', messageTemplate: 'x', statusRules: [{ currentLevel: 'CRIT' }] }
-    const bare = { ...endpoint, spec: { ...endpoint.spec, associations: [] } }
-    const all = [bare, ...many('Variable', { type: 'constant', values: ['a'] }), ...many('NotificationRule', rule)]
-    const stackID = await applied(all)
-    const { body } = await send(all, { stackID, dryRun: true })
-    expect(body.diff.variables.filter(({ stateStatus }: any) => stateStatus === 'exists')).toHaveLength(120)
-    const exported = await askWire(world(), 'POST', '/api/v2/templates/export', {
-      orgIDs: [{ orgID: await orgOf(world()) }],
-    })
-    expect([exported.status, exported.body.length]).toEqual([200, all.length])
-  },
-)
+test('with more than a hundred variables and rules in an organisation, dry runs, applies and exports end', async () => {
+  const many = (kind: string, spec: Thing['spec']): readonly Thing[] =>
+    Array.from({ length: 120 }, (_, at) => ({
+      ...things[0]!,
+      kind,
+      metadata: { name: `${kind.toLowerCase()}-${at}` },
+      spec,
+    }))
+  const endpoint = things.find(({ metadata }) => metadata.name === 'pager')!
+  const rule = { endpointName: 'pager', every: '10m', messageTemplate: 'x', statusRules: [{ currentLevel: 'CRIT' }] }
+  const bare = { ...endpoint, spec: { ...endpoint.spec, associations: [] } }
+  const all = [bare, ...many('Variable', { type: 'constant', values: ['a'] }), ...many('NotificationRule', rule)]
+  const stackID = await applied(all)
+  const { body } = await send(all, { stackID, dryRun: true })
+  expect(body.diff.variables.filter(({ stateStatus }: any) => stateStatus === 'exists')).toHaveLength(120)
+  const exported = await askWire(world(), 'POST', '/api/v2/templates/export', {
+    orgIDs: [{ orgID: await orgOf(world()) }],
+  })
+  expect([exported.status, exported.body.length]).toEqual([200, all.length])
+})

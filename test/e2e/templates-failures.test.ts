@@ -143,53 +143,45 @@ function says(message: string, family: string): void {
 }
 
 describe.each(Object.entries(steps))('in %s', (_title, step) => {
-  test(
-    'the refusal of any write is 500 with what failed, and everything is as before',
-    { timeout: 120_000 },
-    async () => {
-      let former = await begin(step)
-      for (const write of triedOf(Array.from({ length: step.writes }, (_, at) => at + 1))) {
-        const { families } = failAt([write])
-        const { status, body } = await apply(step.after, to(former))
-        expect([write, status, body.code, body.message]).toEqual([
-          write,
-          500,
-          'internal error',
-          expect.stringContaining('was undone'),
-        ])
-        says(body.message, families[0]!)
-        former = await asBefore(former)
-      }
-      await reaches(step, former.stackID)
-      expect(world().platform.writes).toHaveLength(step.writes)
-    },
-  )
+  test('the refusal of any write is 500 with what failed, and everything is as before', async () => {
+    let former = await begin(step)
+    for (const write of triedOf(Array.from({ length: step.writes }, (_, at) => at + 1))) {
+      const { families } = failAt([write])
+      const { status, body } = await apply(step.after, to(former))
+      expect([write, status, body.code, body.message]).toEqual([
+        write,
+        500,
+        'internal error',
+        expect.stringContaining('was undone'),
+      ])
+      says(body.message, families[0]!)
+      former = await asBefore(former)
+    }
+    await reaches(step, former.stackID)
+    expect(world().platform.writes).toHaveLength(step.writes)
+  })
 
   /** The last write is refused, so that all before it is undone; then every third write of the undo fails in turn. */
   const undone = Math.floor((step.writes - 1) / 3)
   const unlucky = triedOf(Array.from({ length: undone }, (_, at) => step.writes + 1 + at * 3))
 
-  test(
-    'a refusal during the undo is reported, too; a later apply reaches the desired state',
-    { timeout: 120_000 },
-    async () => {
-      for (const write of unlucky) {
-        const former = await begin(step)
-        const { families } = failAt([step.writes, write])
-        const { status, body } = await apply(step.after, to(former))
-        expect([write, status, families.length, body.message]).toEqual([
-          write,
-          500,
-          2,
-          expect.stringContaining('Not undone:'),
-        ])
-        await reaches(step, former.stackID ?? leftIn(body.message))
-        await startOver()
-      }
-    },
-  )
+  test('a refusal during the undo is reported, too; a later apply reaches the desired state', async () => {
+    for (const write of unlucky) {
+      const former = await begin(step)
+      const { families } = failAt([step.writes, write])
+      const { status, body } = await apply(step.after, to(former))
+      expect([write, status, families.length, body.message]).toEqual([
+        write,
+        500,
+        2,
+        expect.stringContaining('Not undone:'),
+      ])
+      await reaches(step, former.stackID ?? leftIn(body.message))
+      await startOver()
+    }
+  })
 
-  test('an undo waits while the target does not answer, and continues when it does', { timeout: 120_000 }, async () => {
+  test('an undo waits while the target does not answer, and continues when it does', async () => {
     for (const write of unlucky) {
       const former = await begin(step)
       const { families } = failAt([step.writes, write], gone)

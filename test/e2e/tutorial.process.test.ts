@@ -85,15 +85,11 @@ beforeAll(async () => {
   writeFileSync(join(root, 'bin/npx'), shim, { mode: 0o755 })
   processes = new Processes(startScript(root))
   agent = processes.start(['--listen', '127.0.0.1:0'], { cwd: root })
-  await until(
-    'npm start says what to try',
-    () => {
-      if (agent.child.exitCode !== null) throw new Error(`npm start ended: ${agent.stderr()}`)
-      return agent.stderr().includes('docs/tutorial.md continues from here.')
-    },
-    100_000,
-  )
-}, 120_000)
+  await until('npm start says what to try', () => {
+    if (agent.child.exitCode !== null) throw new Error(`npm start ended: ${agent.stderr()}`)
+    return agent.stderr().includes('docs/tutorial.md continues from here.')
+  })
+})
 afterAll(async () => {
   await processes[Symbol.asyncDispose]()
   rmSync(root, { recursive: true, force: true })

@@ -4,11 +4,14 @@ const longestPauseMs = 5
 /** More than any work takes that needs neither time to pass nor another process. */
 const enoughTurns = 100
 
-/** The first value of `read` that is neither undefined nor false. Fails with `what` after `timeoutMs`. */
+/**
+ * The first value of `read` that is neither undefined nor false. Fails with `what` after `timeoutMs`: before the test
+ * times out, and later than a busy machine needs.
+ */
 export async function until<T>(
   what: string,
   read: () => Promise<T | undefined | false> | T | undefined | false,
-  timeoutMs = 10_000,
+  timeoutMs = 100_000,
 ): Promise<T> {
   const end = Date.now() + timeoutMs
   for (let checks = 1; ; checks++) {

@@ -23,5 +23,5 @@ test('a saved file is applied long before the next poll is due', async () => {
     (await list<RunRow>('history', 'boards')).some(
       ({ cause, outcome }) => cause.kind === 'directory-changed' && outcome === 'applied',
     )
-  await until('the change is applied', isApplied, 25_000)
+  await until('the change is applied', isApplied)
 })

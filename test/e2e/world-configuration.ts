@@ -35,9 +35,9 @@ export interface WorldOptions {
   readonly changed?: Partial<Configuration>
 }
 
-/** Of every world. An evaluation has time also where many tests run at once. */
+/** Of every world. Calls and evaluations have time also where many tests run at once. */
 const worldLimits = {
-  driverCallMs: 5_000,
+  driverCallMs: 30_000,
   documents: 1_000,
   totalBytes: 10_000_000,
   evaluationMs: 20_000,

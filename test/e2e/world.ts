@@ -206,7 +206,7 @@ export class World<S = MemoryGit, R extends AnyRepository = MemoryRepository> {
   }
 
   async ended(name: string, run: string): Promise<RunView> {
-    const view = await this.ask.getRun(name, run, { waitMs: 10_000, signal: never })
+    const view = await this.ask.getRun(name, run, { waitMs: 60_000, signal: never })
     if (view.outcome === null) throw new Error(`Run ${run} of ${name} is still ${view.phase}.`)
     await this.agent.runs.exclusively(
       view.stack === name ? (await this.ask.getStack(name)).id : name,

@@ -11,18 +11,14 @@ const sequences = { memory: attackShare(30), git: attackShare(10) }
 export function describeSequences(seeds: Readonly<Record<Sequence['source'], readonly number[]>>, on = plain): void {
   describe('promises 1 to 7 hold through random commits, tag moves, damage, failures, lost answers, kills and restarts', () => {
     for (const first of seeds.memory)
-      test(`in ${sequences.memory} sequences from seed ${first}`, { timeout: 120_000 }, async () => {
+      test(`in ${sequences.memory} sequences from seed ${first}`, async () => {
         expect(await firstFailure(seedsFrom(first, sequences.memory), 'memory', on)).toBeUndefined()
       })
 
     for (const first of seeds.git)
-      test(
-        `in ${sequences.git} sequences over real repositories, from seed ${first}`,
-        { timeout: 120_000 },
-        async () => {
-          expect(await firstFailure(seedsFrom(first, sequences.git), 'git', on)).toBeUndefined()
-        },
-      )
+      test(`in ${sequences.git} sequences over real repositories, from seed ${first}`, async () => {
+        expect(await firstFailure(seedsFrom(first, sequences.git), 'git', on)).toBeUndefined()
+      })
   })
 }
 

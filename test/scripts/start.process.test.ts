@@ -7,8 +7,6 @@ import { makeFreshClone, startScript } from '../e2e/fresh-clone.js'
 import { Processes, type Ended, type Started } from '../e2e/processes.js'
 import { until } from '../e2e/until.js'
 
-const patience = 120_000
-
 let root: string
 let processes: Processes
 beforeAll(() => {
@@ -24,14 +22,10 @@ const start = (...options: readonly string[]): Started => processes.start(option
 
 /** Waits until `npm start` prints a text, then stops it. */
 async function stopAfter(started: Started, text: string): Promise<Ended> {
-  await until(
-    `it prints ${text}`,
-    () => {
-      if (started.child.exitCode !== null) throw new Error(`npm start ended: ${started.stderr()}`)
-      return started.stderr().includes(text)
-    },
-    patience,
-  )
+  await until(`it prints ${text}`, () => {
+    if (started.child.exitCode !== null) throw new Error(`npm start ended: ${started.stderr()}`)
+    return started.stderr().includes(text)
+  })
   started.child.kill('SIGTERM')
   return started.ended
 }
@@ -100,7 +94,7 @@ test('without the packages it says to install them', async () => {
 
 const usage = /^Usage: gitmoor agent \[OPTIONS\]\n/
 
-test('--help builds, prints the help, and makes neither the demo nor data', { timeout: patience }, async () => {
+test('--help builds, prints the help, and makes neither the demo nor data', async () => {
   const clone = makeFreshClone()
   await using elsewhere = new Processes(startScript(clone))
   const ended = await elsewhere.start(['--help'], { cwd: clone }).ended
@@ -113,7 +107,7 @@ test('--help builds, prints the help, and makes neither the demo nor data', { ti
 describe('the first start and the next ones', () => {
   const listen = ['--listen', '127.0.0.1:0'] as const
 
-  test('the first builds, makes the demo, applies it and says what to try', { timeout: patience }, async () => {
+  test('the first builds, makes the demo, applies it and says what to try', async () => {
     const ended = await stopAfter(start(...listen), 'docs/tutorial.md continues from here.')
     expect(ended.code).toBe(0)
     const story = [
@@ -132,12 +126,12 @@ describe('the first start and the next ones', () => {
     expect(ended.stderr).not.toContain('\u001b')
   })
 
-  test('the next one neither builds nor makes the demo', { timeout: patience }, async () => {
+  test('the next one neither builds nor makes the demo', async () => {
     const ended = await stopAfter(start(...listen), 'The repository ./demo is as you left it.')
     expect(ended.stderr).not.toMatch(/Building|Made a repository/)
   })
 
-  test('with --log json stderr has JSON lines only', { timeout: patience }, async () => {
+  test('with --log json stderr has JSON lines only', async () => {
     rmSync(join(root, '.gitmoor'), { recursive: true })
     const { stderr } = await stopAfter(start(...listen, '--log', 'json'), '"msg":"run ended"')
     const lines = stderr.trimEnd().split('\n')
@@ -156,7 +150,7 @@ describe('the first start and the next ones', () => {
     expect(ended.stdout).toMatch(usage)
   })
 
-  test('a changed source is built again', { timeout: patience }, async () => {
+  test('a changed source is built again', async () => {
     const main = join(root, 'src/main.ts')
     writeFileSync(main, `${readFileSync(main, 'utf8')}process.stderr.write('edited\\n')\n`)
     const ended = await stopAfter(start(...listen), 'The repository ./demo is as you left it.')
@@ -164,7 +158,7 @@ describe('the first start and the next ones', () => {
     expect(ended.stderr).toContain('edited\n')
   })
 
-  test('a source that cannot be built ends it, and the next start tries again', { timeout: patience }, async () => {
+  test('a source that cannot be built ends it, and the next start tries again', async () => {
     writeFileSync(join(root, 'src/main.ts'), 'import {')
     for (const _ of [1, 2]) {
       const ended = await start(...listen).ended

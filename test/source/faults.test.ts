@@ -1,5 +1,4 @@
 import { readdirSync } from 'node:fs'
-import type { ServerResponse } from 'node:http'
 import { createServer as createTcpServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -199,16 +198,16 @@ test('a server that stops in the middle of an answer ends at limits.gitRequest, 
 })
 
 test('a server that drips ends at limits.fetch', async () => {
-  const { repository, restart, server, remote } = world()
+  const { repository, restart, source, server, remote } = world()
   const commit = await repository.commit({ files: { a: '1' } })
+  const { status, headers, body } = await oneAnswer(server, () => source.fetch(remote, sha1(commit), never))
   const drips: NodeJS.Timeout[] = []
-  const drip = async (response: ServerResponse, { status, headers, body }: BackendAnswer): Promise<void> => {
+  server.intercept((_, response) => {
     let at = 0
     response.writeHead(status, headers)
     drips.push(setInterval(() => response.write(body.subarray(at, ++at)), 30))
-  }
-  server.intercept(async (_, response, backend) => drip(response, await backend()))
-  const limits = { ...LIMITS, gitRequestMs: 700, fetchMs: 1_400 } // git itself may take a while to begin
+  })
+  const limits = { ...LIMITS, gitRequestMs: 700, fetchMs: 1_400 }
   const error = await errorOf(restart({ limits }).fetch(remote, sha1(commit), never))
   drips.forEach((one) => clearInterval(one))
   expect(error).toMatchObject({ code: 'source/timeout', message: expect.stringContaining('limits.fetch') as string })

@@ -9,8 +9,8 @@ import { makeRepository, startGitServer, type GitServer, type Repository } from 
 import { openAccess, type AccessOptions } from './access.js'
 
 export const LIMITS: SourceLimits = {
-  gitRequestMs: 10_000,
-  fetchMs: 20_000,
+  gitRequestMs: 60_000,
+  fetchMs: 60_000,
   packBytes: 32 * 1024 * 1024,
   fileBytes: 4 * 1024 * 1024,
   files: 10_000,

@@ -2,7 +2,7 @@ import { HttpPackages, type HttpPackagesOptions } from '../../src/source/url/htt
 import { openAccess, type AccessOptions } from './access.js'
 import type { RemoteLimits } from '../../src/source/remote-packages.js'
 
-export const REMOTE_LIMITS: RemoteLimits = { remoteMs: 20_000, remoteBytes: 2 * 1024 * 1024, remoteRedirects: 5 }
+export const REMOTE_LIMITS: RemoteLimits = { remoteMs: 60_000, remoteBytes: 2 * 1024 * 1024, remoteRedirects: 5 }
 
 /** Those of an agent that reaches nothing inward. */
 export function openRemotes(

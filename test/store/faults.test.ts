@@ -70,7 +70,7 @@ describe('while another program locks the database', () => {
       hint: expect.stringContaining('has gitmoor.db open') as string,
     })
     other.close()
-  }, 20_000)
+  })
 })
 
 const readOnly: Readonly<Record<string, () => void>> = {

@@ -56,74 +56,66 @@ async function pictureOf(file: string): ReturnType<typeof picture> {
   return await picture(store)
 }
 
-test(
-  'a restore that is killed at any step is there, or is begun again by the same command',
-  { timeout: 120_000 },
-  async () => {
-    openKeyring(data)
-    const backup = join(root, 'taken.db')
-    {
-      using store = new SqliteStore(join(data, 'gitmoor.db'), clock)
-      await fill(store, 0, 5)
-      await using taken = await new Backups({ store, data, version: '0' }).create(true, never)
-      cpSync(taken.path, backup)
+test('a restore that is killed at any step is there, or is begun again by the same command', async () => {
+  openKeyring(data)
+  const backup = join(root, 'taken.db')
+  {
+    using store = new SqliteStore(join(data, 'gitmoor.db'), clock)
+    await fill(store, 0, 5)
+    await using taken = await new Backups({ store, data, version: '0' }).create(true, never)
+    cpSync(taken.path, backup)
+  }
+  const to = (name: string): KilledOrder & { readonly directory: string } => {
+    mkdirSync(join(root, name))
+    return { what: 'restore', file: backup, directory: join(root, name), point: 0 }
+  }
+  const calls = run(to('whole'))!
+  expect(calls.length).toBeGreaterThan(10)
+  for (const point of pointsOf(calls)) {
+    const order = { ...to(`at-${point}`), point }
+    expect([point, run(order)]).toEqual([point, undefined])
+    try {
+      restoreBackup(order, clock.now())
+    } catch (error) {
+      if (!(error instanceof Refused && error.code === 'store/not-empty')) throw error
     }
-    const to = (name: string): KilledOrder & { readonly directory: string } => {
-      mkdirSync(join(root, name))
-      return { what: 'restore', file: backup, directory: join(root, name), point: 0 }
-    }
-    const calls = run(to('whole'))!
-    expect(calls.length).toBeGreaterThan(10)
-    for (const point of pointsOf(calls)) {
-      const order = { ...to(`at-${point}`), point }
-      expect([point, run(order)]).toEqual([point, undefined])
-      try {
-        restoreBackup(order, clock.now())
-      } catch (error) {
-        if (!(error instanceof Refused && error.code === 'store/not-empty')) throw error
-      }
-      expect([point, await pictureOf(join(order.directory, 'gitmoor.db'))]).toEqual([
-        point,
-        { stacks: names(5), owning: 5, resources: 5 },
-      ])
-      expect(readFileSync(join(order.directory, 'key'))).toEqual(readFileSync(join(data, 'key')))
-      expect(
-        readdirSync(order.directory).filter((name) => !/^(gitmoor\.db|decisions\.jsonl|key|token)/.test(name)),
-      ).toEqual([])
-    }
-  },
-)
+    expect([point, await pictureOf(join(order.directory, 'gitmoor.db'))]).toEqual([
+      point,
+      { stacks: names(5), owning: 5, resources: 5 },
+    ])
+    expect(readFileSync(join(order.directory, 'key'))).toEqual(readFileSync(join(data, 'key')))
+    expect(
+      readdirSync(order.directory).filter((name) => !/^(gitmoor\.db|decisions\.jsonl|key|token)/.test(name)),
+    ).toEqual([])
+  }
+})
 
-test(
-  'a repair that is killed at any step ends at the next start, and the damaged file is kept',
-  { timeout: 120_000 },
-  async () => {
-    const file = join(data, 'gitmoor.db')
-    {
-      using store = new SqliteStore(file, clock)
-      await fill(store, 0, 12)
-      await store.copies.make({ kept: 3, everyMs: 0 }, never)
-      await fill(store, 12, 15)
-    }
-    const bytes = readFileSync(file)
-    bytes.fill(0x5a, 0, 100)
-    bytes.fill(0x5a, bytes.length - 8_192)
-    writeFileSync(file, bytes)
-    const at = (name: string): KilledOrder => {
-      cpSync(data, join(root, name), { recursive: true })
-      return { what: 'open', file: join(root, name, 'gitmoor.db'), directory: '', point: 0 }
-    }
-    const whole = at('whole')
-    const calls = run(whole)!
-    const expected = await pictureOf(whole.file)
-    expect([calls.length > 10, expected.stacks.length >= 12]).toEqual([true, true])
-    for (const point of pointsOf(calls)) {
-      const order = { ...at(`at-${point}`), point }
-      expect([point, run(order)]).toEqual([point, undefined])
-      expect([point, await pictureOf(order.file)]).toEqual([point, expected])
-      const [aside] = readdirSync(join(root, `at-${point}`)).filter((name) => name.startsWith('gitmoor.db.damaged-'))
-      expect(readFileSync(join(root, `at-${point}`, aside!)).equals(bytes)).toBe(true)
-      expect(existsSync(`${order.file}.repaired`)).toBe(false)
-    }
-  },
-)
+test('a repair that is killed at any step ends at the next start, and the damaged file is kept', async () => {
+  const file = join(data, 'gitmoor.db')
+  {
+    using store = new SqliteStore(file, clock)
+    await fill(store, 0, 12)
+    await store.copies.make({ kept: 3, everyMs: 0 }, never)
+    await fill(store, 12, 15)
+  }
+  const bytes = readFileSync(file)
+  bytes.fill(0x5a, 0, 100)
+  bytes.fill(0x5a, bytes.length - 8_192)
+  writeFileSync(file, bytes)
+  const at = (name: string): KilledOrder => {
+    cpSync(data, join(root, name), { recursive: true })
+    return { what: 'open', file: join(root, name, 'gitmoor.db'), directory: '', point: 0 }
+  }
+  const whole = at('whole')
+  const calls = run(whole)!
+  const expected = await pictureOf(whole.file)
+  expect([calls.length > 10, expected.stacks.length >= 12]).toEqual([true, true])
+  for (const point of pointsOf(calls)) {
+    const order = { ...at(`at-${point}`), point }
+    expect([point, run(order)]).toEqual([point, undefined])
+    expect([point, await pictureOf(order.file)]).toEqual([point, expected])
+    const [aside] = readdirSync(join(root, `at-${point}`)).filter((name) => name.startsWith('gitmoor.db.damaged-'))
+    expect(readFileSync(join(root, `at-${point}`, aside!)).equals(bytes)).toBe(true)
+    expect(existsSync(`${order.file}.repaired`)).toBe(false)
+  }
+})

@@ -114,7 +114,7 @@ describe('after a restart', () => {
     world().server.reset()
     await world().restart()
     await until('it was polled', () => pollCount(world()) > 0)
-    await world().ask.waitForStack('boards', { timeoutMs: 5_000 }, new AbortController().signal)
+    await world().ask.waitForStack('boards', { timeoutMs: 60_000 }, new AbortController().signal)
     expect((await world().lastRun('boards')).id).toBe(first.id)
   })
 })

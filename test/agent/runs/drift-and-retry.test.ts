@@ -108,7 +108,7 @@ describe('drift', () => {
     await damage()
     const { checkedAt } = await world().ask.getStack('boards')
     world().clock.advance(3_600_000)
-    await world().ask.waitForStack('boards', { timeoutMs: 5_000 }, never)
+    await world().ask.waitForStack('boards', { timeoutMs: 60_000 }, never)
     expect((await world().ask.getStack('boards')).checkedAt).toBe(checkedAt)
     expect(description(await world().live())).toBe('by hand')
   })

@@ -130,7 +130,7 @@ describe.each(Object.entries(jumps))('set %s', (_, jump) => {
     world().server.reset()
     await world().restart()
     await until('it is polled after the start', () => pollCount() > 0)
-    await world().ask.waitForStack('boards', { timeoutMs: 5_000 }, new AbortController().signal)
+    await world().ask.waitForStack('boards', { timeoutMs: 60_000 }, new AbortController().signal)
     expect((await world().lastRun('boards')).id).toBe(first.id)
   })
 })

@@ -123,45 +123,41 @@ function leaksIn(text: string): readonly string[] {
   return found.map(([name, form]) => `${name}: ${lower.slice(lower.indexOf(form.slice(4, -6)) - 150).slice(0, 300)}`)
 }
 
-test(
-  'no answer of a server brings a secret into answers, events, the log or the database',
-  { timeout: 60_000 },
-  async () => {
-    const ask = askOver(agent.call)
-    const events: unknown[] = []
-    const stop = await ask.watchEvents({}, (event) => events.push(event))
-    const names: string[] = []
-    for (const [which] of Object.keys(answers).entries())
-      for (const [how] of Object.keys(encodings).entries()) {
-        // A third of the pairs has each answer and each encoding, over git and as a file.
-        if (attackScale() < 1 && (which + how) % 3 !== attackSeed() % 3) continue
-        const source = sourceAt(`${server.url}/${which}/${how}/x`, (which + how) % 2 === 0)
-        const name = `${source.kind}-${which}-${how}`
-        await ask.createStack({ ...stackDefaults, name, sources: [source] }, 'ana')
-        names.push(name)
-      }
-    const read: unknown[] = []
-    for (const name of names) {
-      await until(`${name} is polled`, async () => {
-        const { follows, lastRun } = await ask.explainStack(name)
-        return follows.some(({ problem }) => problem !== null) || /failed/.test(lastRun)
-      })
-      read.push(await ask.getStack(name), await ask.explainStack(name), await ask.listRuns(name, { limit: 10 }))
-      const [run] = (await ask.listRuns(name, { limit: 1 })).items
-      if (run !== undefined) read.push(await ask.getRun(name, run.id))
-      const failed = await ask
-        .previewPlan(name, {}, new AbortController().signal)
-        .catch((error: unknown) => error as Error & { hint?: string })
-      if (failed instanceof Error)
-        read.push([failed.message, failed.hint, failed.stack, (failed as { problems?: unknown }).problems])
+test('no answer of a server brings a secret into answers, events, the log or the database', async () => {
+  const ask = askOver(agent.call)
+  const events: unknown[] = []
+  const stop = await ask.watchEvents({}, (event) => events.push(event))
+  const names: string[] = []
+  for (const [which] of Object.keys(answers).entries())
+    for (const [how] of Object.keys(encodings).entries()) {
+      // A third of the pairs has each answer and each encoding, over git and as a file.
+      if (attackScale() < 1 && (which + how) % 3 !== attackSeed() % 3) continue
+      const source = sourceAt(`${server.url}/${which}/${how}/x`, (which + how) % 2 === 0)
+      const name = `${source.kind}-${which}-${how}`
+      await ask.createStack({ ...stackDefaults, name, sources: [source] }, 'ana')
+      names.push(name)
     }
-    read.push(await ask.diagnose(new AbortController().signal), await ask.listStacks({ limit: 500 }), events)
-    stop()
-    const text = JSON.stringify(read)
-    expect(text).toContain('(redacted)')
-    expect(leaksIn(text)).toEqual([])
-    expect(leaksIn(log.join(''))).toEqual([])
-    for (const line of log) JSON.parse(line)
-    expect(leaksIn(rowsOf(join(root, 'data', 'gitmoor.db')).toString())).toEqual([])
-  },
-)
+  const read: unknown[] = []
+  for (const name of names) {
+    await until(`${name} is polled`, async () => {
+      const { follows, lastRun } = await ask.explainStack(name)
+      return follows.some(({ problem }) => problem !== null) || /failed/.test(lastRun)
+    })
+    read.push(await ask.getStack(name), await ask.explainStack(name), await ask.listRuns(name, { limit: 10 }))
+    const [run] = (await ask.listRuns(name, { limit: 1 })).items
+    if (run !== undefined) read.push(await ask.getRun(name, run.id))
+    const failed = await ask
+      .previewPlan(name, {}, new AbortController().signal)
+      .catch((error: unknown) => error as Error & { hint?: string })
+    if (failed instanceof Error)
+      read.push([failed.message, failed.hint, failed.stack, (failed as { problems?: unknown }).problems])
+  }
+  read.push(await ask.diagnose(new AbortController().signal), await ask.listStacks({ limit: 500 }), events)
+  stop()
+  const text = JSON.stringify(read)
+  expect(text).toContain('(redacted)')
+  expect(leaksIn(text)).toEqual([])
+  expect(leaksIn(log.join(''))).toEqual([])
+  for (const line of log) JSON.parse(line)
+  expect(leaksIn(rowsOf(join(root, 'data', 'gitmoor.db')).toString())).toEqual([])
+})

@@ -85,7 +85,7 @@ test('a poll without a change publishes no event', async () => {
   const { id } = await world().create('boards')
   await ended(id)
   await until('it is at rest', async () => (await world().ask.getStack('boards')).sync === 'Synced')
-  await world().ask.waitForStack('boards', { timeoutMs: 5_000 }, never)
+  await world().ask.waitForStack('boards', { timeoutMs: 60_000 }, never)
   heard.length = 0
   const { checkedAt } = await world().ask.getStack('boards')
   world().clock.advance(330_000)

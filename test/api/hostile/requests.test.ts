@@ -56,7 +56,7 @@ interface Answered {
 }
 
 async function ask({ method, path, headers: given, body }: Asking): Promise<Answered> {
-  const signal = AbortSignal.timeout(5_000)
+  const signal = AbortSignal.timeout(60_000)
   const answer = await api.request(path, { method, headers: given, signal, ...(body === undefined ? {} : { body }) })
   return { status: answer.status, text: await answer.text(), headers: answer.headers }
 }

@@ -5,6 +5,7 @@ import { bodyLimits } from '../../../src/api/server/bounded-body.js'
 import { isKnownHost } from '../../../src/api/server/access.js'
 import { mostSchemaProblems } from '../../../src/settings/schema/strict-object.js'
 import { openDoor, sampleToken } from '../request-api.js'
+import { cpuMs } from '../../cpu-time.js'
 
 const stacks = '/api/v1/stacks'
 
@@ -240,9 +241,7 @@ describe('a body is bounded and JSON:', () => {
 
   test('the largest body is read within a slice of the event loop', async () => {
     const text = `{"revision":"${'x'.repeat(4_000_000)}"}`
-    const started = performance.now()
-    await post(text)
-    expect(performance.now() - started).toBeLessThan(5_000)
+    expect(await cpuMs(() => post(text))).toBeLessThan(5_000)
   })
 
   test('too many values are refused before they are read', async () => {

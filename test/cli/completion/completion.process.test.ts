@@ -10,7 +10,6 @@ import { openTestShell, typeLine } from '../type-command.js'
 import { installed, makeHome, openShell, prompt, type Home } from './open-shell.js'
 
 const run = promisify(execFile)
-const patience = 120_000
 
 const range = 'semver:>=2 <3'
 const channels: readonly ChannelView[] = [
@@ -54,7 +53,7 @@ const fish = installed('fish')
 const hasTerminals = installed('script') !== undefined
 
 describe.skipIf(bash === undefined)('bash', () => {
-  test.skipIf(!hasTerminals)('completes what a person types', { timeout: patience }, async () => {
+  test.skipIf(!hasTerminals)('completes what a person types', async () => {
     const at = await home()
     await writeFile(join(at.directory, '.bashrc'), `PS1='${prompt}'; source <(gitmoor completion bash)\n`)
     await typeAll(`${bash} --noprofile --rcfile .bashrc -i`, at)
@@ -101,7 +100,7 @@ describe.skipIf(zsh === undefined || !hasTerminals)('zsh completes what a person
   const command = `${zsh} -d -i`
   const compinit = `PROMPT='${prompt}'; autoload -Uz compinit; compinit -u -D`
 
-  test('with the script as a file in fpath', { timeout: patience }, async () => {
+  test('with the script as a file in fpath', async () => {
     const at = await home()
     await mkdir(join(at.directory, 'functions'))
     await writeFile(join(at.directory, 'functions/_gitmoor'), completionScripts.zsh)
@@ -109,7 +108,7 @@ describe.skipIf(zsh === undefined || !hasTerminals)('zsh completes what a person
     await typeAll(command, at)
   })
 
-  test('with the script sourced', { timeout: patience }, async () => {
+  test('with the script sourced', async () => {
     const at = await home()
     await writeFile(join(at.directory, '.zshrc'), `${compinit}; source <(gitmoor completion zsh)\n`)
     const type = await openShell(command, at)
@@ -125,7 +124,7 @@ describe.skipIf(fish === undefined)('fish offers', () => {
     return stdout.split('\n').flatMap((text) => (text === '' ? [] : [text.split('\t')[0]!]))
   }
 
-  test('what the program says, with the script as a file in completions', { timeout: patience }, async () => {
+  test('what the program says, with the script as a file in completions', async () => {
     const at = await home()
     const folder = join(at.directory, '.config/fish/completions')
     await mkdir(folder, { recursive: true })
@@ -141,7 +140,7 @@ describe.skipIf(fish === undefined)('fish offers', () => {
     expect(await offered('gitmoor his', at)).toEqual(['history'])
   })
 
-  test('what the program says, with the script sourced, newest first', { timeout: patience }, async () => {
+  test('what the program says, with the script sourced, newest first', async () => {
     const at = await home()
     const source = 'gitmoor completion fish | source'
     expect(await offered('gitmoor channel veto stable ', at, source)).toEqual(['latest', '3'])

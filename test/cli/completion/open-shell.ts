@@ -46,8 +46,6 @@ export async function makeHome(agent: Pick<TestShell, 'directory'>): Promise<Hom
 /** What the shells show when they wait for a line: their start files must set it. */
 export const prompt = 'ready> '
 
-const patience = 60_000
-
 /**
  * Starts a shell with script(1), which gives it a terminal. Returns a function that types a line and Enter, and gives
  * the words that `gitmoor` got then.
@@ -67,7 +65,7 @@ export async function openShell(
   child.stdout.on('data', (chunk: Buffer) => (screen += chunk.toString()))
   const shows = async <T>(what: string, look: () => T | undefined): Promise<T> => {
     try {
-      return await until(what, look, patience)
+      return await until(what, look)
     } catch (cause) {
       throw new Error(`The terminal shows: ${screen}`, { cause })
     }

@@ -181,7 +181,7 @@ describe('stack list --watch', () => {
     await world().restart()
     await world().ask.suspendStack('boards', 'lunch', undefined, 'ann')
     served = await serveAgent(world().call, { port })
-    await until('the row is there', () => rowsOf(watching).at(-1)!.suspended?.reason === 'lunch', 15_000)
+    await until('the row is there', () => rowsOf(watching).at(-1)!.suspended?.reason === 'lunch')
     watching.interrupt()
     expect(await watching.code).toBe(0)
   })

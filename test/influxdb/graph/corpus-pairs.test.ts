@@ -73,7 +73,7 @@ describe.skipIf(!hasCorpus)('two packages of the corpus in one', () => {
     expect(differing).toEqual([])
   })
 
-  test('are refused if they use the same name, each error with its file, line and field', { timeout: 60_000 }, () => {
+  test('are refused if they use the same name, each error with its file, line and field', () => {
     const errors = pairs.map(errorsIn)
     const refused = errors.filter(({ length }) => length > 0)
     const counts = countCodes(refused)
@@ -96,7 +96,7 @@ describe.skipIf(!hasCorpus || !hasJsonnet)('a Jsonnet package of the corpus', ()
     const { value, problems } = await evaluateFiles(corpusRows('jsonnet').map(fileOf), sandbox, never)
     expect(problems).toEqual([])
     evaluated = value
-  }, 60_000)
+  })
 
   test('is refused only with packages that declare the same label', () => {
     const mixed = evaluated.flatMap((one) => files.map((other): Pair => [one, other]))

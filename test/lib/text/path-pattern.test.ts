@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { matchesPath } from '../../../src/lib/text/path-pattern.js'
+import { cpuMs } from '../../cpu-time.js'
 
 describe('a pattern of paths', () => {
   test.each([
@@ -29,10 +30,11 @@ describe('a pattern of paths', () => {
     expect(matchesPath(pattern, path)).toBe(expected)
   })
 
-  test('takes a moment also with many stars', () => {
-    const began = performance.now()
-    expect(matchesPath(`${'a*'.repeat(90)}b`, 'a'.repeat(250))).toBe(false)
-    expect(matchesPath(`${'**/a/'.repeat(30)}b`, 'a/'.repeat(250))).toBe(false)
-    expect(performance.now() - began).toBeLessThan(1_000)
+  test('takes a moment also with many stars', async () => {
+    const ms = await cpuMs(() => {
+      expect(matchesPath(`${'a*'.repeat(90)}b`, 'a'.repeat(250))).toBe(false)
+      expect(matchesPath(`${'**/a/'.repeat(30)}b`, 'a/'.repeat(250))).toBe(false)
+    })
+    expect(ms).toBeLessThan(1_000)
   })
 })

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { Redactor, redactText } from '../../../src/secrets/redact/redact.js'
+import { cpuMs } from '../../cpu-time.js'
 
 const redacted: Readonly<Record<string, readonly [string, string]>> = {
   'a user and password': [
@@ -41,7 +42,7 @@ describe('redacting text', () => {
     expect(redactText(text)).toBe(text)
   })
 
-  test('costs linear time on hostile text', () => {
+  test('costs linear time on hostile text', async () => {
     const texts = [
       'a://x:y'.repeat(30_000),
       '?'.repeat(200_000),
@@ -49,9 +50,8 @@ describe('redacting text', () => {
       'a'.repeat(200_000),
       'a:'.repeat(100_000),
     ]
-    const started = performance.now()
-    for (const text of texts) redactText(text)
-    expect(performance.now() - started).toBeLessThan(5_000)
+    const ms = await cpuMs(() => texts.forEach((text) => redactText(text)))
+    expect(ms).toBeLessThan(5_000)
   })
 })
 
@@ -185,23 +185,20 @@ describe('a redactor', () => {
     ['entities that nest', '&#3'],
     ['bytes of UTF-8', '\u00c3\u00b6\u00f0'],
     ['cuts', '17-Secret/…%…'],
-  ])('stays fast with 1,000 values and 256 KiB of %s', (_, part) => {
+  ])('stays fast with 1,000 values and 256 KiB of %s', async (_, part) => {
     const redactor = new Redactor()
     for (let number = 0; number < 1_000; number++)
       redactor.add(`${number}-Secret/${number * 7_919}+value-of-some-length`)
     const text = `%${part.repeat(2 ** 18 / part.length)}5;`
-    const started = performance.now()
-    redactor.redact(text)
-    expect(performance.now() - started).toBeLessThan(1_250)
+    expect(await cpuMs(() => redactor.redact(text))).toBeLessThan(1_250)
   })
 
-  test('stays fast where all values begin alike, and so does the text', () => {
+  test('stays fast where all values begin alike, and so does the text', async () => {
     const redactor = new Redactor()
     for (let number = 0; number < 1_000; number++) redactor.add(`common-prefix-of-tokens-${number}`)
     const text = `${'common-prefix-of-tokens-'.repeat(10_000)}7`
-    const started = performance.now()
-    expect(redactor.redact(text)).toBe(`${'common-prefix-of-tokens-'.repeat(9_999)}(redacted)`)
-    expect(performance.now() - started).toBeLessThan(1_250)
+    const expected = `${'common-prefix-of-tokens-'.repeat(9_999)}(redacted)`
+    expect(await cpuMs(() => expect(redactor.redact(text)).toBe(expected))).toBeLessThan(1_250)
   })
 
   test('takes the longer of two values first, so that no rest of it is left', () => {

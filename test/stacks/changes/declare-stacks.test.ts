@@ -351,7 +351,7 @@ describe('under an agent that was started without the file', () => {
       uninstallStack: (ask) => ask.uninstallStack('boards', { digest: '0'.repeat(64), by: 'ann' }, never),
       unpinStack: (ask) => ask.unpinStack('boards', 'ann'),
       updateStack: (ask) => ask.updateStack('boards', { intervalMs: 30_000 }, 'ann'),
-      waitForStack: (ask) => ask.waitForStack('boards', { timeoutMs: 10_000 }, never),
+      waitForStack: (ask) => ask.waitForStack('boards', { timeoutMs: 60_000 }, never),
     } as const satisfies Partial<Record<UseCaseName, (ask: Ask) => Promise<unknown>>>
 
     const reads = {

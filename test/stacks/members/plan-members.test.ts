@@ -5,6 +5,7 @@ import type { ManagedBy } from '../../../src/model/stacks/stack-owner.js'
 import { sourceLocations } from '../../../src/model/sources/source-spec.js'
 import type { Stack, StackSpec, Suspension } from '../../../src/model/stacks/stack.js'
 import { planMembers, type MemberChange } from '../../../src/stacks/members/plan-members.js'
+import { cpuMs } from '../../cpu-time.js'
 
 const owner = { managedBy: 'fleet:boards', of: 'of fleet boards', code: 'fleets/stack', rename: 'Rename it' } as const
 const marked = { reason: 'gone', by: 'fleet:boards', until: null }
@@ -119,11 +120,10 @@ test('a stack with the sources of one that is no longer declared is not created:
   })
 })
 
-test('other names for 5,000 stacks are found in less than 3 seconds', () => {
+test('other names for 5,000 stacks are found in less than 3 seconds', async () => {
   const numbers = Array.from({ length: 5_000 }, (_, at) => at)
   const existing = numbers.map((at) => stack(spec(`web-${at}`)))
   const declared = numbers.map((at) => ({ ...spec(`web-${at}`), name: `team-${at}` }))
-  const began = performance.now()
-  expect(planned(declared, existing).problems).toHaveLength(5_000)
-  expect(performance.now() - began).toBeLessThan(3_000)
+  const ms = await cpuMs(() => expect(planned(declared, existing).problems).toHaveLength(5_000))
+  expect(ms).toBeLessThan(3_000)
 })

@@ -242,7 +242,7 @@ describe('wait', () => {
     await world().push(packages[0]!)
     await world().create('boards')
     const commit = await world().push(packages[1]!)
-    const view = await world().ask.waitForStack('boards', { revision: commit.slice(0, 7), timeoutMs: 10_000 }, never)
+    const view = await world().ask.waitForStack('boards', { revision: commit.slice(0, 7), timeoutMs: 60_000 }, never)
     expect(view.revision.applied).toBe(`main@sha1:${commit}`)
   })
 

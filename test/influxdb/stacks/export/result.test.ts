@@ -107,5 +107,5 @@ describe('a target with more resources than one page', () => {
     expect(new Set(exported.addresses.map((one) => one.slice(one.indexOf('/') + 1))).size).toBe(435)
     expect(exported.documents.filter(({ spec }) => 'associations' in (spec as object))).toHaveLength(330)
     expect(exported.problems).toEqual([])
-  }, 60_000)
+  })
 })
