@@ -1,6 +1,7 @@
 // `limits` of the configuration file, each declared once: its range, its default, what it limits, and what happens
 // beyond it. docs/reference/limits.md is made from this.
 import { z } from 'zod'
+import { groupDigits } from '../lib/text/group-digits.js'
 import { intervalText, textWithUnit, unitMessage } from '../settings/schema/checked-text.js'
 import { parseInterval } from '../settings/schema/interval.js'
 import { strictObject } from '../settings/schema/strict-object.js'
@@ -40,7 +41,7 @@ function size(standard: string, most: string, { least = '1KiB', ...words }: Limi
 }
 
 function count(standard: number, most: number, words: LimitText) {
-  const note = { default: standard.toLocaleString('en'), least: '1', most: most.toLocaleString('en') }
+  const note = { default: groupDigits(standard), least: '1', most: groupDigits(most) }
   return z
     .int()
     .min(1)

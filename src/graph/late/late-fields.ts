@@ -1,4 +1,5 @@
 // The fields of a document that wait for values of other resources.
+import { groupDigits } from '../../lib/text/group-digits.js'
 import { pointerTo } from '../../lib/text/json-pointer.js'
 import { printable, quoted } from '../../lib/text/printable.js'
 import type { Document } from '../../model/resources/document.js'
@@ -97,6 +98,6 @@ function notText({ text }: LateReference, value: Json): Finding {
 }
 
 function tooLong(most: number): Finding {
-  const message = `has references and more than ${most.toLocaleString('en')} characters`
+  const message = `has references and more than ${groupDigits(most)} characters`
   return { code: 'graph/late-value', message, hint: 'Shorten the text.' }
 }

@@ -1,5 +1,6 @@
 // Reads the units of a package's Jsonnet: each file that is evaluated or imported, once for each kind of import, with
 // its own imports.
+import { groupDigits } from '../../lib/text/group-digits.js'
 import { printable, quoted } from '../../lib/text/printable.js'
 import { importedFile } from './jsonnet-imports.js'
 import { scanJsonnet, JsonnetSyntaxError, type Edit, type Import, type ScannedText } from './jsonnet-text.js'
@@ -177,12 +178,10 @@ export const linkBounds = {
   faults: 100,
 } as const
 
-const shown = (most: number): string => most.toLocaleString('en')
-
 /** Messages of the problem `sandbox/too-large`. */
 export const beyond = {
-  characters: `with it, the package's Jsonnet and its imports exceed ${shown(linkBounds.characters)} characters.`,
-  imports: `with it, the package's Jsonnet exceeds ${shown(linkBounds.imports)} imports.`,
-  entries: `with it, the package exceeds ${shown(linkBounds.entries)} entry points.`,
-  followed: `with it, the imports of all entry points together exceed ${shown(linkBounds.followed)}.`,
+  characters: `with it, the package's Jsonnet and its imports exceed ${groupDigits(linkBounds.characters)} characters.`,
+  imports: `with it, the package's Jsonnet exceeds ${groupDigits(linkBounds.imports)} imports.`,
+  entries: `with it, the package exceeds ${groupDigits(linkBounds.entries)} entry points.`,
+  followed: `with it, the imports of all entry points together exceed ${groupDigits(linkBounds.followed)}.`,
 } as const
