@@ -52,8 +52,8 @@ export interface UndoCause {
 }
 
 /**
- * Each verb is durable when it resolves, and one transaction. Errors of the verbs that take a lease: `LeaseLost`, if
- * the stack has a newer lease, or the run is finished.
+ * Each verb is one transaction, and durable when it resolves; a lease is stored with the first write that needs it.
+ * Errors of the verbs that take a lease: `LeaseLost`, if the stack has a newer lease, or the run is finished.
  */
 export interface Journal {
   /** For work that no run carries out. Earlier leases of the stack end, also those of other processes. */

@@ -92,7 +92,11 @@ export interface RunTable {
    * in progress, or the applied content is no longer the one that was compared.
    */
   settleUnchanged(runs: readonly ComparedRun[]): Promise<readonly string[]>
-  /** Gives a run the lease of its stack. Earlier leases of the stack end, also those of other processes. */
+  /**
+   * Gives a run the lease of its stack. Earlier leases of the stack end: those of this process now, those of others
+   * with the next write of this one. `takeLease`, `attempt` and `savePlan` are durable with the next write of the
+   * lease, at the latest after 50 ms: until `begin` nothing of the run is on the target.
+   */
   takeLease(run: Run): Promise<LeasedRun>
   /** The run begins its plan: stores revision, files and settings. */
   attempt(attempt: Attempt): Promise<void>

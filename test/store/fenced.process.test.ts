@@ -63,6 +63,7 @@ test('a process whose run another one took over writes nothing more of it', asyn
   const runs = new SqliteRuns(database, leases, clock)
   const run = await runs.takeLease((await runs.get(lease.run))!)
   expect(run.lease.token).toBeGreaterThan(lease.token)
+  await runs.requeue(run.lease)
   const before = rowsOf(file)
   expect(await goOn()).toEqual(refused('store/lease-lost'))
   expect(rowsOf(file)).toEqual(before)

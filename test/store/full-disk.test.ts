@@ -15,7 +15,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { RunLease } from '../../src/model/stacks/run.js'
+import type { Run, RunLease } from '../../src/model/stacks/run.js'
 import { Unavailable } from '../../src/model/errors.js'
 import { stackDefaults } from '../../src/settings/stack-settings.js'
 import { movedTo } from './moved-channel.js'
@@ -64,6 +64,7 @@ interface Situation {
   /** A stack that applied a bucket, and a run of it with an open entry. */
   readonly stack: string
   readonly lease: RunLease
+  readonly run: Run
   readonly entry: number
   /** Another one, with a run that waits. */
   readonly other: { readonly stack: string; readonly run: string }
@@ -77,7 +78,15 @@ async function arrange(store: SqliteStore): Promise<Situation> {
   const entry = await store.journal.begin(lease, { ...(change as object), fields: [] } as never, {})
   await store.runs.observe([{ stack: other, revision: 'main@sha1:2', place: 'p', unpin: false }], [])
   const waiting = await store.runs.add({ stack: other, revision: 'main@sha1:2', cause: { kind: 'commit' } })
-  return { store, stack, lease, entry, other: { stack: other, run: waiting.id } }
+  return { store, stack, lease, run, entry, other: { stack: other, run: waiting.id } }
+}
+
+/** A write that is stored with the next one of its lease. */
+function withNext(write: (at: Situation) => Promise<unknown>): (at: Situation) => Promise<unknown> {
+  return async (at) => {
+    await write(at)
+    await at.store.stacks.change(at.lease, {})
+  }
 }
 
 const writes: Readonly<Record<string, (at: Situation) => Promise<unknown>>> = {
@@ -91,7 +100,7 @@ const writes: Readonly<Record<string, (at: Situation) => Promise<unknown>>> = {
     store.runs.observe([], [await movedTo(store, { remote: much, ref: 'r' }, 'c1', 1)]),
   'runs are settled as unchanged': ({ store, other }) =>
     store.runs.settleUnchanged([{ ...other, seen: { revision: `main@sha1:${much.slice(0, 8_000)}`, content: 'c' } }]),
-  'a plan begins': ({ store, lease }) =>
+  'a plan begins': withNext(({ store, lease }) =>
     store.runs.attempt({
       lease,
       observed: { revision: 'main@sha1:2', content: 'c' },
@@ -99,12 +108,14 @@ const writes: Readonly<Record<string, (at: Situation) => Promise<unknown>>> = {
       files: 'd',
       save,
     }),
-  'a plan is kept': ({ store, lease }) =>
+  ),
+  'a plan is kept': withNext(({ store, lease }) =>
     store.runs.savePlan(
       lease,
       { stack: '', target: 't', revision: much, changes: [], unchanged: 0, needsApproval: [], digest: 'd' },
       counts,
     ),
+  ),
   'a run ends': ({ store, lease }) => store.runs.finish(lease, { outcome: 'failed', problems }),
   'a waiting run ends': ({ store, other }) => store.runs.endQueued(other.run, { outcome: 'failed', problems }),
   'a step begins': ({ store, lease }) => store.journal.begin(lease, change, {}),
@@ -131,8 +142,11 @@ test.each(Object.entries(writes))('%s: all of it or nothing', async (_, write) =
   })
   expect(contents()).toEqual(before)
   store.limitPages(1_000_000)
-  await write(at)
-  expect(contents()).not.toEqual(before)
+  const { lease } = await store.runs.takeLease(at.run)
+  await store.stacks.change(lease, {})
+  const resumed = contents()
+  await write({ ...at, lease })
+  expect(contents()).not.toEqual(resumed)
 })
 
 /** A digest of every row of every table, as another program sees them. */

@@ -7,7 +7,7 @@ import { LeaseLost } from '../../src/model/errors.js'
 import { SqliteStore } from '../../src/store/sqlite/sqlite-store.js'
 import { rowsOf } from '../e2e/rows-of.js'
 import { ManualClock } from '../manual-clock.js'
-import { beginRun, writesOfRuns } from './run-writes.js'
+import { attemptOf, beginRun, writesOfRuns } from './run-writes.js'
 
 let directory: string
 let file: string
@@ -34,7 +34,8 @@ each('%s is written with the newest lease', async (_, write) => {
 
 each('%s is refused, and nothing is written, once the run has a newer lease', async (_, write) => {
   const leased = await beginRun(store)
-  await store.runs.takeLease(leased.run)
+  const newer = await store.runs.takeLease(leased.run)
+  await store.stacks.change(newer.lease, {})
   const before = rowsOf(file)
   await expect(write(leased)).rejects.toMatchObject({ name: 'LeaseLost', code: 'store/lease-lost' })
   expect(rowsOf(file)).toEqual(before)
@@ -91,6 +92,29 @@ describe('a lease', () => {
     const without = await store.journal.takeLease(run.stack)
     await store.journal.recordProgress(without, entry, { identity: '00aa' as never })
     expect(await store.journal.openEntries(run.stack)).toMatchObject([{ identity: '00aa' }])
+  })
+
+  test('is stored with the first write of its run, as is its attempt', async () => {
+    const { run, lease: first, entry } = await beginRun(store)
+    const before = rowsOf(file)
+    const { lease } = await store.runs.takeLease(run)
+    await store.runs.attempt(attemptOf({ store, lease, entry }))
+    expect(rowsOf(file)).toEqual(before)
+    await expect(store.journal.drop(first, entry)).rejects.toMatchObject({ code: 'store/lease-lost' })
+    await store.journal.begin(lease, (await store.journal.openEntries(run.stack))[0]!.change, {})
+    expect(await store.runs.get(run.id)).toMatchObject({ phase: 'planning', revision: 'main@sha1:1' })
+  })
+
+  test('writes nothing more once something that was to be stored with its next write was not', async () => {
+    const { run, lease, entry } = await beginRun(store)
+    store.limitPages(1)
+    const big = { revision: 'main@sha1:1', content: 'c'.repeat(100_000) }
+    await store.runs.attempt({ lease, observed: big, settings: 's'.repeat(100_000), files: 'f', save: [] })
+    await expect(store.journal.drop(lease, entry)).rejects.toMatchObject({ code: 'store/full' })
+    store.limitPages(1_000_000)
+    await expect(store.runs.requeue(lease)).rejects.toMatchObject({ code: 'store/full' })
+    expect(await store.journal.openEntries(run.stack)).toHaveLength(1)
+    await store.runs.requeue((await store.runs.takeLease(run)).lease)
   })
 
   test('is not needed to end a queued run, and does not let others end one that began', async () => {

@@ -131,7 +131,9 @@ test('a plan is read as it was kept: with many changes, with long ones, with lin
       digest: 'd',
     }
     const run = await store.runs.add({ stack: id, revision: 'main@sha1:1', cause: { kind: 'retry' } })
-    await store.runs.savePlan((await store.runs.takeLease(run)).lease, plan, counts)
+    const { lease } = await store.runs.takeLease(run)
+    await store.runs.savePlan(lease, plan, counts)
+    await store.runs.requeue(lease)
     expect((await store.runs.get(run.id))?.plan).toEqual(plan)
   }
 })

@@ -2,7 +2,7 @@
 import type { Journal } from '../../src/engine/journal.js'
 import type { Run, RunLease } from '../../src/model/stacks/run.js'
 import { stackDefaults } from '../../src/settings/stack-settings.js'
-import type { RunTable } from '../../src/store/run-table.js'
+import type { Attempt, RunTable } from '../../src/store/run-table.js'
 import type { SqliteStore } from '../../src/store/sqlite/sqlite-store.js'
 
 export interface Leased {
@@ -45,6 +45,18 @@ type RunWrite = {
     : never
 }[Exclude<keyof RunTable, 'unfinished'>]
 
+export function attemptOf({ lease }: Leased): Attempt {
+  return { lease, observed, settings: 's', files: 'f', save: [] }
+}
+
+/** A write that is stored with the next one of its lease. */
+function withNext(write: Write): Write {
+  return async (leased) => {
+    await write(leased)
+    await leased.store.stacks.change(leased.lease, {})
+  }
+}
+
 const journalWrites: Readonly<Record<JournalWrite, Write>> = {
   begin: ({ store, lease }) => store.journal.begin(lease, change, { trace: 'b' }),
   recordProgress: ({ store, lease, entry }) =>
@@ -55,10 +67,10 @@ const journalWrites: Readonly<Record<JournalWrite, Write>> = {
 }
 
 const runWrites: Readonly<Record<RunWrite, Write>> = {
-  attempt: ({ store, lease }) => store.runs.attempt({ lease, observed, settings: 's', files: 'f', save: [] }),
+  attempt: withNext((leased) => leased.store.runs.attempt(attemptOf(leased))),
   requeue: ({ store, lease }) => store.runs.requeue(lease),
   recordOverride: ({ store, lease }) => store.runs.recordOverride(lease),
-  savePlan: ({ store, lease }) => store.runs.savePlan(lease, plan, counts),
+  savePlan: withNext(({ store, lease }) => store.runs.savePlan(lease, plan, counts)),
   finish: ({ store, lease }) => store.runs.finish(lease, { outcome: 'failed' }),
 }
 

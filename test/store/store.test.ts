@@ -85,19 +85,23 @@ describe('concurrent writes', () => {
     const run = (await at.runs.last([(await at.stacks.get('boards'))!.id])).values().next().value!
     const { files, save } = packageOf(Buffer.alloc(100_000))
     const attempt = {
-      lease: (await at.runs.takeLease(run)).lease,
       observed: { revision: 'main@sha1:1', content: 'c' },
       settings: 's',
       files,
       save,
     }
-    expect(await refusal(at.runs.attempt(attempt))).toMatchObject({
+    const attemptIt = async (): Promise<void> => {
+      const { lease } = await at.runs.takeLease(run)
+      await at.runs.attempt({ ...attempt, lease })
+      await at.stacks.change(lease, {})
+    }
+    expect(await refusal(attemptIt())).toMatchObject({
       code: 'store/full',
       hint: expect.stringContaining('continues by itself') as string,
     })
     expect((await at.runs.get(run.id))?.files).toBeNull()
     at.limitPages(1_000_000)
-    await at.runs.attempt(attempt)
+    await attemptIt()
     expect((await at.files.get(files))?.[0]?.bytes).toHaveLength(100_000)
   })
 })

@@ -21,15 +21,15 @@ export class SqliteOverrides implements OverrideTable {
     stacks: Parameters<OverrideTable['add']>[1],
     lease?: Lease,
   ): Promise<void> {
-    return this.#file.write(() => {
-      if (lease !== undefined) this.#leases.checkUnfinished(lease)
+    const add = (): void => {
       for (const { stack, past } of stacks) {
         this.#file.run(
           this.#file.build.insertInto('overrides').values({ stack, at, done_by: by, what, why, overrode: past }),
         )
         this.#prune(stack)
       }
-    })
+    }
+    return lease === undefined ? this.#file.write(add) : this.#leases.write(lease, add)
   }
 
   list(stack: string, limit: number): Promise<readonly WindowOverride[]> {

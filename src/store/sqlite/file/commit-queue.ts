@@ -30,6 +30,8 @@ interface CommitDeps extends CommitOptions {
 }
 
 const busyPauseMs = 25
+/** How long a write that was added for later waits at most for another one. */
+const laterMs = 50
 /** Limits of the writes that share a commit. Further writes wait for the next round of the event loop. */
 const commitMs = 20
 const commitBytes = 1024 * 1024
@@ -44,6 +46,8 @@ export class CommitQueue {
   #recorded: RecordedRow[] = []
   #bytes = 0
   #isScheduled = false
+  /** Commits what was added for later, if no other write comes. */
+  #laterTimer: NodeJS.Timeout | undefined
   /** A large commit left its checkpoint to the next round of the event loop. */
   #isCheckpointDue = false
   /** Why the last commit failed; undefined: it succeeded. */
@@ -61,10 +65,16 @@ export class CommitQueue {
 
   /** One transaction; durable when it resolves. */
   add<T>(work: () => T): Promise<T> {
-    return new Promise<T>((resolve, reject) => {
-      this.#waiting.push({ work, resolve, reject })
-      if (this.#waiting.length === 1) this.#schedule()
-    })
+    const added = this.#push(work)
+    this.#schedule()
+    return added
+  }
+
+  /** The same, with the commit of the next write: before it, and at the latest after 50 ms. */
+  addForLater<T>(work: () => T): Promise<T> {
+    const added = this.#push(work)
+    this.#laterTimer ??= setTimeout(() => this.#schedule(), laterMs).unref()
+    return added
   }
 
   /** The current write writes so many bytes. */
@@ -79,6 +89,12 @@ export class CommitQueue {
       this.#commit()
     }
     this.#deps.decisions?.[Symbol.dispose]()
+  }
+
+  #push<T>(work: () => T): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      this.#waiting.push({ work, resolve, reject })
+    })
   }
 
   #schedule(): void {
@@ -114,6 +130,8 @@ export class CommitQueue {
     const { database, statement, updateDerived } = this.#deps
     const waiting = this.#waiting
     this.#waiting = []
+    clearTimeout(this.#laterTimer)
+    this.#laterTimer = undefined
     if (waiting.length === 0) return
     const done: { readonly one: QueuedWrite; readonly value: unknown }[] = []
     this.#recorded = []
@@ -161,7 +179,11 @@ export class CommitQueue {
 
   #tryAgain(waiting: QueuedWrite[]): void {
     this.#waiting = [...waiting, ...this.#waiting]
-    setTimeout(() => this.#commit(), busyPauseMs)
+    this.#isScheduled = true
+    setTimeout(() => {
+      this.#isScheduled = false
+      this.#commit()
+    }, busyPauseMs)
   }
 
   /** Writes recorded rows to the decision log. Returns a function that removes them if the commit fails. */

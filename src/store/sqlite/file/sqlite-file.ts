@@ -124,6 +124,11 @@ export class SqliteFile {
     return this.#commits.add(work)
   }
 
+  /** One transaction that is committed with the next write, before it, and at the latest after 50 ms. */
+  writeLater<T>(work: () => T): Promise<T> {
+    return this.#commits.addForLater(work)
+  }
+
   /** Tries a commit if the last one failed. Throws its error. */
   async tryToWrite(): Promise<void> {
     if (this.#commits.failed) await this.write(() => writeNothing(this.#database))

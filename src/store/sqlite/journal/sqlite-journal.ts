@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
 import type { Change } from '../../../model/resources/change.js'
 import type { Clock } from '../../../lib/clock.js'
-import { inSlices, type Steps } from '../../../lib/async/steps.js'
 import { revisionHashes } from '../../../model/sources/revision.js'
 import type { LastChange, Owned, ResourceIdentity } from '../../../model/resources/resource.js'
 import type { Cause, Lease, RunLease } from '../../../model/stacks/run.js'
@@ -9,19 +8,15 @@ import { uninstalled, type Suspension } from '../../../model/stacks/stack.js'
 import type { JournalEntry, Journal, Progress, Settlement, UndoCause } from '../../../engine/journal.js'
 import { familyOf, type Identity } from '../../../model/address.js'
 import { countChanges } from '../../../plan/counts.js'
-import {
-  eventAfterRun,
-  eventResourceList,
-  eventResourceSteps,
-  type EventResourceList,
-} from '../runs/ownership-event.js'
+import { eventAfterRun, eventResourceList, type EventResourceList } from '../runs/ownership-event.js'
 import { readEntries, completedChanges } from './journal-entries.js'
+import { WrittenOwnership } from './written-ownership.js'
 import type { Leases } from '../runs/leases.js'
 import { updateRun } from '../runs/run-rows.js'
 import { updateStack } from '../stacks/stack-rows.js'
 import type { OwnedRows } from '../ownership/owned-rows.js'
 import { preparedQuery } from '../file/prepared-query.js'
-import { toEntry, jsonText, type JournalRow, type OwnedSummary } from '../tables/rows.js'
+import { toEntry, jsonText, type JournalRow } from '../tables/rows.js'
 import type { SqliteFile } from '../file/sqlite-file.js'
 
 interface JournalRows {
@@ -35,6 +30,7 @@ export class SqliteJournal implements Journal {
   readonly #leases: Leases
   readonly #clock: Clock
   readonly #queries: ReturnType<typeof queriesOn>
+  readonly #written: WrittenOwnership
   /** Of entries that this process began and has not finished: reading a large change again takes long. */
   readonly #begun = new Map<number, Omit<LastChange, 'at'>>()
 
@@ -44,16 +40,16 @@ export class SqliteJournal implements Journal {
     this.#leases = leases
     this.#clock = clock
     this.#queries = queriesOn(file)
+    this.#written = new WrittenOwnership(file, owned)
   }
 
   takeLease(stack: string): Promise<Lease> {
-    return this.#file.write(() => this.#leases.take(stack))
+    return this.#file.read(() => this.#leases.take(stack))
   }
 
   async begin(lease: RunLease, change: Change, known: Parameters<Journal['begin']>[2]): Promise<number> {
     const { stack, run } = lease
-    const id = await this.#file.write(() => {
-      this.#leases.checkUnfinished(lease)
+    const id = await this.#leases.write(lease, () => {
       const before = this.#owned.before(stack, change)
       const { takesFrom, address, identity } = change
       if (takesFrom !== undefined && identity !== undefined) this.#owned.uncheckOthers(stack, { address, identity })
@@ -74,32 +70,13 @@ export class SqliteJournal implements Journal {
     return id
   }
 
-  async recordProgress(lease: Lease, entry: number, mark: Progress): Promise<void> {
-    const { stack } = lease
-    await this.#file.write(() => {
-      this.#leases.checkUnfinished(lease)
-      const set = {
-        ...(mark.state === undefined ? {} : { state: mark.state }),
-        ...(mark.trace === undefined ? {} : { trace: JSON.stringify(mark.trace) }),
-        ...(mark.identity === undefined ? {} : { identity: mark.identity }),
-      }
-      if (Object.keys(set).length > 0)
-        this.#file.run(
-          this.#file.build.updateTable('journal').set(set).where('id', '=', entry).where('stack', '=', stack),
-        )
-      this.#owned.disown(stack, mark.disown ?? [])
-      if (mark.takes === true) for (const owned of mark.own ?? []) this.#owned.takeOver(stack, owned)
-      for (const owned of this.#explained(entry, mark)) this.#owned.own(stack, owned, mark.state === 'undone')
-      if (mark.state === 'undone') this.#giveBack(stack, entry)
-      if (mark.found === true) this.#countFound(entry)
-    })
-    if (mark.state !== undefined) this.#begun.delete(entry)
+  recordProgress(lease: Lease, entry: number, mark: Progress): Promise<void> {
+    return this.#leases.write(lease, () => this.#record(lease.stack, entry, mark))
   }
 
   async drop(lease: Lease, entry: number): Promise<void> {
-    await this.#file.write(() => {
-      this.#leases.checkUnfinished(lease)
-      const { stack } = lease
+    const { stack } = lease
+    await this.#leases.write(lease, () => {
       this.#file.run(this.#file.build.deleteFrom('journal').where('id', '=', entry).where('stack', '=', stack))
     })
     this.#begun.delete(entry)
@@ -107,8 +84,7 @@ export class SqliteJournal implements Journal {
 
   startUndo(lease: RunLease, { problems, failure }: UndoCause): Promise<void> {
     const { stack, run } = lease
-    return this.#file.write(() => {
-      this.#leases.checkUnfinished(lease)
+    return this.#leases.write(lease, () => {
       updateRun(this.#file, run, { phase: 'undoing', problems: JSON.stringify(problems) })
       updateStack(this.#file, stack, { failure: jsonText(failure) })
     })
@@ -122,14 +98,14 @@ export class SqliteJournal implements Journal {
     )
   }
 
-  /** Reads the journal of a long run before the transaction, page by page. Only the run itself changes it. */
+  /** Reads a long journal before the transaction, page by page. Only the run itself changes it. */
   async settle(lease: RunLease, settlement: Settlement): Promise<void> {
     const { stack, run } = lease
     const { outcome, failure, problems, applied, drifted = 0 } = settlement
-    const counts = outcome === 'undone' || outcome === 'failed' ? await completedChanges(this.#file, Number(run)) : {}
-    const written = await this.#written(stack)
-    await this.#file.write(() => {
-      this.#leases.checkUnfinished(lease)
+    const counts = await this.#counts(lease, outcome)
+    const read = (await this.#written.isLong(stack)) ? await this.#written.read(stack) : undefined
+    await this.#leases.write(lease, () => {
+      const written = read ?? this.#written.now(stack)
       if (written !== undefined) this.#passOn(stack, written.dropped)
       const resources = (): EventResourceList =>
         written?.resources ?? eventResourceList(this.#owned.summaries(stack), this.#owned.eventFamilies(stack))
@@ -153,6 +129,31 @@ export class SqliteJournal implements Journal {
       })
     })
     for (const [entry, begun] of this.#begun) if (begun.run === run) this.#begun.delete(entry)
+  }
+
+  #record(stack: string, entry: number, mark: Progress): void {
+    const set = {
+      ...(mark.state === undefined ? {} : { state: mark.state }),
+      ...(mark.trace === undefined ? {} : { trace: JSON.stringify(mark.trace) }),
+      ...(mark.identity === undefined ? {} : { identity: mark.identity }),
+    }
+    if (Object.keys(set).length > 0)
+      this.#file.run(
+        this.#file.build.updateTable('journal').set(set).where('id', '=', entry).where('stack', '=', stack),
+      )
+    this.#owned.disown(stack, mark.disown ?? [])
+    if (mark.takes === true) for (const owned of mark.own ?? []) this.#owned.takeOver(stack, owned)
+    for (const owned of this.#explained(entry, mark)) this.#owned.own(stack, owned, mark.state === 'undone')
+    if (mark.state === 'undone') this.#giveBack(stack, entry)
+    if (mark.found === true) this.#countFound(entry)
+    if (mark.state !== undefined) this.#begun.delete(entry)
+  }
+
+  /** Of a run that did not complete its plan. */
+  async #counts({ stack, run }: RunLease, outcome: Settlement['outcome']): Promise<{ readonly changes?: string }> {
+    if (outcome !== 'undone' && outcome !== 'failed') return {}
+    await this.#leases.settled(stack)
+    return completedChanges(this.#file, Number(run))
   }
 
   /** Ownership with its last change. Ownership that an undo restores keeps its former one. */
@@ -194,22 +195,6 @@ export class SqliteJournal implements Journal {
     if (takesFrom === undefined || address === undefined || row?.identity == null) return
     const resource = { family: familyOf(address), identity: row.identity as Identity }
     this.#owned.giveBack(resource, { to: takesFrom, target: this.#target(stack) })
-  }
-
-  /** The result of the open entries: the current resources, and those no longer owned. undefined: no entries. */
-  async #written(
-    stack: string,
-  ): Promise<{ readonly resources: EventResourceList; readonly dropped: readonly ResourceIdentity[] } | undefined> {
-    const entries = this.#file.build.selectFrom('journal').where('stack', '=', stack)
-    if ((await this.#file.read(() => this.#file.get(entries.select('id').limit(1)))) === undefined) return undefined
-    const found = entries.select(['id', 'owned_before']).where('owned_before', '<>', '[]')
-    const before = await readEntries(this.#file, found, (row) => JSON.parse(row.owned_before) as Owned[])
-    const owned = await this.#owned.readSummaries(stack)
-    const families = await this.#file.read(() => this.#owned.eventFamilies(stack))
-    return {
-      resources: await inSlices(eventResourceSteps(owned, families)),
-      dropped: await inSlices(droppedResources(before.flat(), owned)),
-    }
   }
 
   #passOn(stack: string, dropped: readonly ResourceIdentity[]): void {
@@ -263,23 +248,4 @@ function lastChange(
     paths,
     fields: shown.length,
   }
-}
-
-/**
- * Resources that this stack owned before the entries and no longer owns. If another resource has the same address now,
- * it was recreated, and the old one is gone.
- */
-function* droppedResources(before: readonly Owned[], now: readonly OwnedSummary[]): Steps<readonly ResourceIdentity[]> {
-  const kept = new Set<string>()
-  for (const { address, identity } of now) {
-    yield
-    kept.add(address).add(`${familyOf(address)} ${identity}`)
-  }
-  const dropped: ResourceIdentity[] = []
-  for (const { address, identity, shared } of before) {
-    yield
-    const family = familyOf(address)
-    if (shared !== true && !kept.has(address) && !kept.has(`${family} ${identity}`)) dropped.push({ family, identity })
-  }
-  return dropped
 }

@@ -17,6 +17,7 @@ import type {
   StackRun,
   StackRunQuery,
 } from '../../run-table.js'
+import type { PackageFileRow } from '../../file-table.js'
 import type { StackCheck } from '../../stack-table.js'
 import type { PageRequest } from '../../page-request.js'
 import { stackEvents } from './ownership-event.js'
@@ -75,93 +76,91 @@ export class SqliteRuns implements RunTable {
   }
 
   takeLease(run: Run): Promise<LeasedRun> {
-    return this.#file.write(() => ({ ...run, lease: { ...this.#leases.take(run.stack), run: run.id } }))
+    return this.#file.read(() => ({ ...run, lease: { ...this.#leases.take(run.stack), run: run.id } }))
   }
 
   async attempt({ lease, observed: seen, settings, files, save }: Attempt): Promise<void> {
     const { stack, run } = lease
-    await saveBlobs(this.#file, files, save)
-    return this.#file.write(() => {
-      this.#leases.checkUnfinished(lease)
-      if (save.length > 0) saveFiles(this.#file, files, save)
-      const { revision } = seen
-      updateRun(this.#file, run, {
-        revision,
-        revision_hashes: revisionHashes(revision),
-        attempted: 1,
-        phase: 'planning',
-        files,
-        started_at: this.#clock.now(),
-      })
-      const observed = sql<string>`
-        case when json_extract(observed, '$.revision') = ${revision}
-        then json_set(observed, '$.content', ${seen.content}) else observed end`
-      updateStack(this.#file, stack, { observed, attempted: JSON.stringify({ revision, settings }) })
-    })
+    if (!isSmall(save)) await saveBlobs(this.#file, files, save)
+    const now = this.#clock.now()
+    return this.#file.read(() =>
+      this.#leases.writeLater(lease, () => {
+        if (save.length > 0) saveFiles(this.#file, files, save)
+        const { revision } = seen
+        updateRun(this.#file, run, {
+          revision,
+          revision_hashes: revisionHashes(revision),
+          attempted: 1,
+          phase: 'planning',
+          files,
+          started_at: now,
+        })
+        const observed = sql<string>`
+          case when json_extract(observed, '$.revision') = ${revision}
+          then json_set(observed, '$.content', ${seen.content}) else observed end`
+        updateStack(this.#file, stack, { observed, attempted: JSON.stringify({ revision, settings }) })
+      }),
+    )
   }
 
   requeue(lease: RunLease): Promise<void> {
-    return this.#file.write(() => {
-      this.#leases.check(lease)
-      const query = this.#file.build.updateTable('runs').set({ phase: 'queued' })
-      this.#file.run(query.where('id', '=', Number(lease.run)).where('outcome', 'is', null))
-    })
+    const query = this.#file.build.updateTable('runs').set({ phase: 'queued' }).where('outcome', 'is', null)
+    const requeue = (): unknown => this.#file.run(query.where('id', '=', Number(lease.run)))
+    return this.#leases.write(lease, () => void requeue(), { isEnded: true })
   }
 
   recordOverride(lease: RunLease): Promise<void> {
-    return this.#file.write(() => {
-      this.#leases.checkUnfinished(lease)
-      updateRun(this.#file, lease.run, { cause: sql<string>`json_set(cause, '$.overrodeWindow', json('true'))` })
-    })
+    return this.#leases.write(lease, () =>
+      updateRun(this.#file, lease.run, { cause: sql<string>`json_set(cause, '$.overrodeWindow', json('true'))` }),
+    )
   }
 
   async savePlan(lease: RunLease, plan: Plan, changes: Counts): Promise<void> {
     const packed = await packPlan(plan)
+    return this.#file.read(() =>
+      this.#leases.writeLater(lease, () => {
+        const plan = storePlan(this.#file, packed)
+        updateRun(this.#file, lease.run, { plan, changes: JSON.stringify(changes), phase: 'applying' })
+      }),
+    )
+  }
+
+  async finish(lease: RunLease, end: FinishedRun): Promise<void> {
+    if (end.plan === undefined) await this.#leases.settled(lease.stack) // the counts of what it completed
+    const columns = await this.#endColumns(lease.run, end)
+    return this.#leases.write(lease, () => this.#end(lease.run, end, columns), { isEnded: true })
+  }
+
+  async endQueued(run: string, end: FinishedRun): Promise<void> {
+    const columns = await this.#endColumns(run, end)
     return this.#file.write(() => {
-      this.#leases.checkUnfinished(lease)
-      const plan = storePlan(this.#file, packed)
-      updateRun(this.#file, lease.run, { plan, changes: JSON.stringify(changes), phase: 'applying' })
+      if (isQueued(this.#file, run)) this.#end(run, end, columns)
     })
   }
 
-  finish(lease: RunLease, end: FinishedRun): Promise<void> {
-    return this.#end(lease.run, end, () => this.#leases.check(lease))
+  /** What an end stores that takes long to prepare. */
+  async #endColumns(run: string, { plan, changes }: FinishedRun): Promise<EndColumns> {
+    if (plan === undefined) return { completed: await completedChanges(this.#file, Number(run)) }
+    return { packed: await packPlan(plan), completed: { changes: jsonText(changes) } }
   }
 
-  endQueued(run: string, end: FinishedRun): Promise<void> {
-    return this.#end(run, end, () => isQueued(this.#file, run))
-  }
-
-  /** `mayEnd`: called in the transaction; false: nothing is written. */
-  async #end(run: string, end: FinishedRun, mayEnd: () => boolean | void): Promise<void> {
-    const packed = end.plan && (await packPlan(end.plan))
-    const completed = packed === undefined ? await completedChanges(this.#file, Number(run)) : {}
-    return this.#file.write(() => {
-      if (mayEnd() === false) return
-      const stack = this.#file.get(
-        this.#file.build.selectFrom('runs').select('stack').where('id', '=', Number(run)),
-      )?.stack
-      const now = this.#clock.now()
-      this.#file.run(
-        this.#file.build
-          .updateTable('runs')
-          .set({
-            outcome: end.outcome,
-            phase: end.phase ?? 'done',
-            finished_at: now,
-            ...(end.problems === undefined ? {} : { problems: JSON.stringify(end.problems) }),
-            ...completed,
-            ...(packed && { plan: storePlan(this.#file, packed), changes: jsonText(end.changes) }),
-          })
-          .where('id', '=', Number(run))
-          .where('outcome', 'is', null),
-      )
-      const set = {
-        ...(end.failure === undefined ? {} : { failure: jsonText(end.failure) }),
-        ...(end.failure === null ? { retries: 0, retry_at: null } : {}),
-      }
-      if (stack !== undefined && Object.keys(set).length > 0) updateStack(this.#file, stack, set)
-    })
+  /** Inside a transaction. */
+  #end(run: string, end: FinishedRun, { packed, completed }: EndColumns): void {
+    const set = {
+      outcome: end.outcome,
+      phase: end.phase ?? 'done',
+      finished_at: this.#clock.now(),
+      ...(end.problems === undefined ? {} : { problems: JSON.stringify(end.problems) }),
+      ...completed,
+      ...(packed && { plan: storePlan(this.#file, packed) }),
+    }
+    const ended = this.#file.build.updateTable('runs').set(set).where('id', '=', Number(run))
+    this.#file.run(ended.where('outcome', 'is', null))
+    const { failure } = end
+    if (failure === undefined) return
+    const stack = this.#file.get(this.#file.build.selectFrom('runs').select('stack').where('id', '=', Number(run)))
+    const calm = failure === null ? { retries: 0, retry_at: null } : {}
+    if (stack !== undefined) updateStack(this.#file, stack.stack, { failure: jsonText(failure), ...calm })
   }
 
   addWrite(stack: string, { cause, changes }: { readonly cause: Cause; readonly changes: Counts }): Promise<string> {
@@ -258,6 +257,18 @@ export class SqliteRuns implements RunTable {
     updateRun(this.#file, run, { revision, revision_hashes: states })
     return [readRun(this.#file, Number(run))]
   }
+}
+
+interface EndColumns {
+  readonly packed?: PackedPlan
+  readonly completed: { readonly changes?: string | null }
+}
+
+/** Larger contents are stored before the transaction that refers to them. */
+const smallBytes = 64 * 1024
+
+function isSmall(files: readonly PackageFileRow[]): boolean {
+  return files.reduce((sum, { bytes }) => sum + bytes.length, 0) <= smallBytes
 }
 
 /** Inside a transaction: stores a plan and returns its digest. */

@@ -122,11 +122,11 @@ export class SqliteStacks implements StackTable {
 
   change(of: string | Lease, change: StackChange, check?: StackCheck): Promise<void> {
     const id = typeof of === 'string' ? of : of.stack
-    return this.#file.write(() => {
-      if (typeof of !== 'string') this.#leases.check(of)
+    const write = (): void => {
       checkStack(this.#file, id, check)
       this.#change(id, change)
-    })
+    }
+    return typeof of === 'string' ? this.#file.write(write) : this.#leases.write(of, write, { isEnded: true })
   }
 
   changeSettings(id: string, { cause, ...change }: NewSettings, check?: StackCheck): Promise<Run> {
