@@ -509,17 +509,21 @@ describe('words', () => {
     expect(privateWords.test(text)).toBe(expected)
   })
 
-  test('of code, docs and the example configuration are those of the field', () => {
-    // Names of files and values that older versions wrote.
+  test('of code, tests, docs and the example configuration are those of the field', () => {
+    // Names of files and values that older versions wrote, words of OpenSSL, and the list above.
     const allowed = new Set([
       'src/store/sqlite/repair/repair.ts',
       'src/store/sqlite/tables/migrations.ts',
       'src/stacks/inputs/inputs-file.ts',
+      'test/certificates.ts',
+      'test/store/repair.test.ts',
+      'test/architecture.test.ts',
     ])
     const docs = readdirSync('docs', { recursive: true, encoding: 'utf8' })
       .filter((file) => file.endsWith('.md'))
       .map((file) => join('docs', file))
-    const all = [...files.map((file) => join('src', file)), ...docs, 'README.md', 'config/gitmoor.yaml']
+    const tests = filesBelow('test').map((file) => join('test', file))
+    const all = [...files.map((file) => join('src', file)), ...tests, ...docs, 'README.md', 'config/gitmoor.yaml']
     const found = all
       .filter((file) => !allowed.has(file.replaceAll('\\', '/')))
       .flatMap((file) =>
