@@ -68,18 +68,21 @@ export function addChannelRoutes(api: Api, call: CallUseCase): void {
     { ...decisions, query: ofChannel, answer: page(decisionSchema) },
     ({ query: { channel: name, ...paging } }) => call(listDecisions, name, paging),
   )
-  addDecidingRoutes(api, call)
+  addVetoRoutes(api, call)
+  addApprovalRoute(api, call)
+  addPinRoutes(api, call)
+  addUnpinRoute(api, call)
   addPromotionRoutes(api, call)
 }
 
-function addDecidingRoutes(api: Api, call: CallUseCase): void {
-  const about = { method: 'post', tag } as const
-  const ofMove = {
-    ...about,
-    params: z.object({ move: z.string().describe('The id of the move.') }),
-    answer: decidedMoveSchema,
-  } as const
+const ofMove = {
+  method: 'post',
+  tag,
+  params: z.object({ move: z.string().describe('The id of the move.') }),
+  answer: decidedMoveSchema,
+} as const
 
+function addVetoRoutes(api: Api, call: CallUseCase): void {
   const veto = {
     ...ofMove,
     path: '/api/v1/channels/moves/{move}/veto',
@@ -104,7 +107,9 @@ function addDecidingRoutes(api: Api, call: CallUseCase): void {
     answer: vetoPreviewSchema,
   } as const
   addEndpoint(api, vetoPreview, ({ params }) => call(previewVeto, params.move))
+}
 
+function addApprovalRoute(api: Api, call: CallUseCase): void {
   const approve = {
     ...ofMove,
     path: '/api/v1/channels/moves/{move}/approve',
@@ -115,11 +120,14 @@ function addDecidingRoutes(api: Api, call: CallUseCase): void {
     body: strictObject({ why: reason }),
   } as const
   addEndpoint(api, approve, ({ params, body, by }) => call(approveMove, params.move, { ...body, by }))
+}
 
+function addPinRoutes(api: Api, call: CallUseCase): void {
   const at = z.string().min(1).max(40).optional().describe('A move or a commit. Default: the released commit.')
   const pinBody = strictObject({ channel, at, why: reason })
   const pin = {
-    ...about,
+    method: 'post',
+    tag,
     path: '/api/v1/channels/pin',
     operationId: 'pinChannel',
     errors: [404, 409, 502, 504],
@@ -133,8 +141,8 @@ function addDecidingRoutes(api: Api, call: CallUseCase): void {
   )
 
   const pinPreview = {
-    ...about,
     method: 'get',
+    tag,
     path: '/api/v1/channels/pin',
     operationId: 'previewPin',
     errors: [404, 409, 502, 504],
@@ -146,10 +154,13 @@ function addDecidingRoutes(api: Api, call: CallUseCase): void {
   addEndpoint(api, pinPreview, ({ query: { channel: name, at: place, plans: withPlans = false }, signal }) =>
     call(previewPin, name, { plans: withPlans, ...(place === undefined ? {} : { at: place }) }, signal),
   )
+}
 
+function addUnpinRoute(api: Api, call: CallUseCase): void {
   const unpinBody = strictObject({ channel, why: optionalReason.default('') })
   const unpin = {
-    ...about,
+    method: 'post',
+    tag,
     path: '/api/v1/channels/unpin',
     operationId: 'unpinChannel',
     errors: [404, 409],

@@ -14,6 +14,15 @@ const params = z.object({ name: z.string().min(1).max(100).describe('The name of
 
 /** Fleets: one stack for each directory of a repository. */
 export function addFleetRoutes(api: Api, call: CallUseCase): void {
+  addReadingRoutes(api, call)
+  addApplyRoute(api, call)
+  addPlanRoute(api, call)
+  addDeletionRoute(api, call)
+}
+
+const single = { path: '/api/v1/fleets/{name}', tag, params } as const
+
+function addReadingRoutes(api: Api, call: CallUseCase): void {
   const all = {
     method: 'get',
     path: '/api/v1/fleets',
@@ -26,7 +35,6 @@ export function addFleetRoutes(api: Api, call: CallUseCase): void {
   } as const
   addEndpoint(api, all, ({ query }) => call(listFleets, query))
 
-  const single = { path: '/api/v1/fleets/{name}', tag, params } as const
   const get = {
     ...single,
     method: 'get',
@@ -37,7 +45,9 @@ export function addFleetRoutes(api: Api, call: CallUseCase): void {
     answer: fleetSchema,
   } as const
   addEndpoint(api, get, (request) => call(getFleet, request.params.name))
+}
 
+function addApplyRoute(api: Api, call: CallUseCase): void {
   const apply = {
     ...single,
     method: 'put',
@@ -52,7 +62,9 @@ export function addFleetRoutes(api: Api, call: CallUseCase): void {
   addEndpoint(api, apply, (request) =>
     call(applyFleet, toFleetSpec(request.body), { name: request.params.name, ...request.precondition }, request.signal),
   )
+}
 
+function addPlanRoute(api: Api, call: CallUseCase): void {
   const plan = {
     method: 'post',
     path: '/api/v1/fleets/{name}/plan',
@@ -69,7 +81,9 @@ export function addFleetRoutes(api: Api, call: CallUseCase): void {
     const { fleet } = request.body
     return call(planFleet, request.params.name, fleet && toFleetSpec(fleet), request.signal)
   })
+}
 
+function addDeletionRoute(api: Api, call: CallUseCase): void {
   const remove = {
     ...single,
     method: 'delete',

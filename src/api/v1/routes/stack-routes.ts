@@ -47,13 +47,16 @@ const waitBody = strictObject({
 
 /** Creates, reads, changes and deletes stacks; waits for, suspends and resumes them. */
 export function addStackRoutes(api: Api, call: CallUseCase): void {
-  addLifecycleRoutes(api, call)
+  addCollectionRoutes(api, call)
+  addSettingRoutes(api, call)
+  addRemovalRoute(api, call)
   addStateRoutes(api, call)
 }
 
-function addLifecycleRoutes(api: Api, call: CallUseCase): void {
-  const collection = '/api/v1/stacks'
-  const single = '/api/v1/stacks/{name}'
+const collection = '/api/v1/stacks'
+const single = '/api/v1/stacks/{name}'
+
+function addCollectionRoutes(api: Api, call: CallUseCase): void {
   const list = {
     method: 'get',
     path: collection,
@@ -78,7 +81,9 @@ function addLifecycleRoutes(api: Api, call: CallUseCase): void {
     body: stackDocument,
   } as const
   addEndpoint(api, { ...create, status: 201, answer: made }, ({ body, by }) => call(createStack, toStackSpec(body), by))
+}
 
+function addSettingRoutes(api: Api, call: CallUseCase): void {
   const get = {
     method: 'get',
     path: single,
@@ -113,7 +118,9 @@ function addLifecycleRoutes(api: Api, call: CallUseCase): void {
   addEndpoint(api, { ...set, body: stackPatchDocument, answer: changed }, ({ params, body, by, precondition }) =>
     call(updateStack, params.name, toStackPatch(body), by, ...optionArguments(precondition)),
   )
+}
 
+function addRemovalRoute(api: Api, call: CallUseCase): void {
   const uninstall = uninstallDigest
     .optional()
     .describe('The digest of a plan with `uninstall: true`: first remove its resources.')
