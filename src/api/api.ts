@@ -31,6 +31,7 @@ import { UnknownRoute, RateLimited, MethodNotAllowed, allowedMethods } from './h
 import { addMetricsRoute, type Metrics } from './metrics-route.js'
 import { addOwnershipRoutes } from './v1/routes/ownership-routes.js'
 import { addResourceRoutes } from './v1/routes/resource-routes.js'
+import { addPlanRoutes } from './v1/routes/plan-routes.js'
 import { addRunRoutes } from './v1/routes/run-routes.js'
 import { addTargetRoutes } from './v1/routes/target-routes.js'
 import { addStackRoutes } from './v1/routes/stack-routes.js'
@@ -115,6 +116,7 @@ export function createApi(options: ApiOptions): Api {
   addOwnershipRoutes(api, call)
   addExplainRoutes(api, call)
   addDoctorRoutes(api, call)
+  addPlanRoutes(api, call)
   addRunRoutes(api, call)
   addChannelRoutes(api, call)
   addWebhookRoutes(api, call)

@@ -1,18 +1,14 @@
 import { z } from '@hono/zod-openapi'
-import { withoutUndefined } from '../../../lib/without-undefined.js'
 import { answerLines, asksForLines } from '../../server/line-stream.js'
 import { addEndpoint, readRequest, type Api } from '../endpoint.js'
 import { refuseIfMatch } from '../if-match.js'
 import { page } from '../../../views/page.js'
 import { pagingShape, wholeNumber } from '../paging.js'
 import { optionArguments, overrideShape, toOverride } from '../override-window.js'
-import { planDigest } from '../plan-digest.js'
-import { planSchema } from '../../../views/plan.js'
 import { optionalReason } from '../reason.js'
-import { pushBody, sentFilesBody, toPushedPackage } from '../push-schema.js'
+import { pushBody, toPushedPackage } from '../push-schema.js'
 import { requestedSyncsSchema, type RequestedSync } from '../../../views/requested-sync.js'
 import {
-  appliedSchema,
   phaseSchema,
   runPageSchema,
   runRowSchema,
@@ -25,8 +21,6 @@ import { stackParams } from './stack-routes.js'
 import { stackSchema } from '../../../views/stack.js'
 import { pushPackage } from '../../../stacks/changes/push-package.js'
 import { rollBack, unpinStack } from '../../../stacks/pins/pins.js'
-import { applyPlan, approvePlan } from '../../../stacks/plans/plans.js'
-import { previewPackage, previewPlan } from '../../../stacks/plans/preview.js'
 import { getRun, listAllRuns, listRuns } from '../../../stacks/queries/queries.js'
 import { requestSyncs } from '../../../stacks/runs/request-syncs.js'
 import { requestSync } from '../../../stacks/runs/runs.js'
@@ -34,18 +28,12 @@ import type { CallUseCase } from '../../../webhooks/call-use-case.js'
 import { strictObject } from '../../../settings/schema/strict-object.js'
 
 const tag = 'runs'
-const below = (verb: string): string => `/api/v1/stacks/{name}/${verb}`
+export const below = (verb: string): string => `/api/v1/stacks/{name}/${verb}`
 
-const runId = z
+export const runId = z
   .string()
   .regex(/^\d{1,18}$/, 'must be the id of a run.')
   .describe('The id of a run of the stack.')
-
-const planBody = strictObject({
-  ref: z.string().min(1).max(300).optional().describe('Plan this ref in place of the one that the stack follows.'),
-  uninstall: z.boolean().optional().describe('Plan the removal of all resources.'),
-  run: runId.optional().describe('Preview the rollback to this run.'),
-})
 
 const waitQuery = z.object({
   waitMs: wholeNumber(0, 60_000).optional().openapi({
@@ -97,86 +85,19 @@ function addSyncsRoute(api: Api, call: CallUseCase): void {
   )
 }
 
-/** Plans, runs and the history. */
+/** Runs and the history. */
 export function addRunRoutes(api: Api, call: CallUseCase): void {
-  addPlanRoutes(api, call)
   addSyncRoutes(api, call)
+  addRollbackRoutes(api, call)
   addPushRoute(api, call)
   addHistoryRoutes(api, call)
 }
 
-function addPlanRoutes(api: Api, call: CallUseCase): void {
-  const about = { method: 'post', tag, params: stackParams } as const
-  const plan = {
-    ...about,
-    path: below('plan'),
-    operationId: 'planStack',
-    errors: [404, 409, 502, 504],
-    summary: 'Preview what a sync would do.',
-    description: 'Writes nothing, stores nothing. `digest` identifies the plan in `apply` and `approve`.',
-    body: planBody,
-    answer: planSchema,
-  } as const
-  addEndpoint(api, plan, ({ params, body, signal }) => call(previewPlan, params.name, withoutUndefined(body), signal))
-
-  const planFiles = {
-    ...about,
-    path: below('plan-files'),
-    operationId: 'planFiles',
-    errors: [404, 409, 502, 504],
-    summary: 'Preview what these files would change in place of those of the source. Stores nothing.',
-    description: 'Uses the settings of the stack: its target, values and secrets.',
-    body: sentFilesBody,
-    answer: planSchema,
-  } as const
-  addEndpoint(api, planFiles, ({ params, body, signal }) => call(previewPackage, params.name, body.files, signal))
-
-  const applyBody = strictObject({
-    revision: z.string().min(1).max(4_000).describe('`revision` of the plan.'),
-    digest: planDigest,
-    ...overrideShape,
-  })
-  const apply = {
-    ...about,
-    path: below('apply'),
-    operationId: 'applyPlan',
-    errors: [404, 409, 423, 502, 504],
-    ifMatch: true,
-    summary: 'Apply exactly this plan.',
-    description:
-      'Plans again, and applies only if the digest is the same; otherwise 409 (`plan/stale`). ' +
-      'It counts as an approval.',
-    body: applyBody,
-    answer: appliedSchema,
-  } as const
-  addEndpoint(api, apply, ({ params, body, by, signal, precondition }) => {
-    const { revision, digest, ...override } = body
-    const options = optionArguments({ ...toOverride(override), ...precondition })
-    return call(applyPlan, { stack: params.name, revision, digest }, by, signal, ...options)
-  })
-
-  const approveBody = strictObject({ digest: planDigest, ...overrideShape })
-  const approve = {
-    ...about,
-    path: below('approve'),
-    operationId: 'approvePlan',
-    errors: [404, 409, 423, 502, 504],
-    ifMatch: true,
-    summary: 'Approve the plan that needs approval.',
-    description: 'Applies only the plan with this digest; another one answers 409 (`plan/stale`).',
-    body: approveBody,
-    answer: appliedSchema,
-  } as const
-  addEndpoint(api, approve, ({ params, body, by, signal, precondition }) => {
-    const options = optionArguments({ ...toOverride(body), ...precondition })
-    return call(approvePlan, params.name, body.digest, by, signal, ...options)
-  })
-}
-
 const overridingBody = strictObject(overrideShape)
 
+const about = { method: 'post', tag, params: stackParams } as const
+
 function addSyncRoutes(api: Api, call: CallUseCase): void {
-  const about = { method: 'post', tag, params: stackParams } as const
   const sync = {
     ...about,
     path: below('sync'),
@@ -193,7 +114,9 @@ function addSyncRoutes(api: Api, call: CallUseCase): void {
   )
 
   addSyncsRoute(api, call)
+}
 
+function addRollbackRoutes(api: Api, call: CallUseCase): void {
   const rollbackBody = strictObject({
     run: runId,
     ...overrideShape,

@@ -50,7 +50,8 @@ export function addStackRoutes(api: Api, call: CallUseCase): void {
   addCollectionRoutes(api, call)
   addSettingRoutes(api, call)
   addRemovalRoute(api, call)
-  addStateRoutes(api, call)
+  addWaitingRoutes(api, call)
+  addSuspensionRoutes(api, call)
 }
 
 const collection = '/api/v1/stacks'
@@ -146,10 +147,10 @@ function addRemovalRoute(api: Api, call: CallUseCase): void {
   )
 }
 
-function addStateRoutes(api: Api, call: CallUseCase): void {
-  const below = (verb: string): string => `/api/v1/stacks/{name}/${verb}`
-  const about = { tag, params: stackParams, answer: stackSchema } as const
+const below = (verb: string): string => `/api/v1/stacks/{name}/${verb}`
+const about = { tag, params: stackParams, answer: stackSchema } as const
 
+function addWaitingRoutes(api: Api, call: CallUseCase): void {
   const cancel = {
     ...about,
     method: 'post',
@@ -177,7 +178,9 @@ function addStateRoutes(api: Api, call: CallUseCase): void {
   addEndpoint(api, wait, ({ params, body: { revision, timeoutMs }, signal }) =>
     call(waitForStack, params.name, revision === undefined ? { timeoutMs } : { revision, timeoutMs }, signal),
   )
+}
 
+function addSuspensionRoutes(api: Api, call: CallUseCase): void {
   const suspend = {
     ...about,
     method: 'post',
