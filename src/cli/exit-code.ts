@@ -1,6 +1,8 @@
+import type { MoveBlockerReason } from '../channel/blocked-move.js'
 import type { RunBlocker } from '../model/stacks/blocker.js'
 import type { Problem } from '../model/problem.js'
 import type { Outcome } from '../model/stacks/run.js'
+import type { StackRow } from '../views/stack.js'
 
 /** Frozen: scripts rely on them. */
 export const exitCode = {
@@ -40,12 +42,12 @@ export function exitCodeOfStatus(status: string): number {
   return byStatus[status] ?? exitCode.error
 }
 
-type QueuedRunBlocker = Pick<RunBlocker, 'reason'> & { readonly stalled?: true }
+type QueuedRunBlocker = Pick<RunBlocker, 'reason'> & { readonly until: string | null; readonly stalled?: true }
 
 /**
  * The exit code for a run that a command waited for. A failed run: by the room of its first error (source 5, package or
- * settings 1, claimed by another stack 7), else target 6. A blocked run: 7 if a channel blocks it, 10 if it waits for a
- * stack that does not become ready by itself, else 0, because it starts by itself.
+ * settings 1, claimed by another stack 7), else target 6. A blocked run: 7 if a channel blocks it or no window opens
+ * later, 10 if it waits for a stack that does not become ready by itself, else 0, because it starts by itself.
  */
 export function exitCodeOfRun(run: {
   readonly phase: string
@@ -65,6 +67,13 @@ export function exitCodeOfRun(run: {
     interrupted: exitCode.error,
   }
   return run.outcome === null ? exitCodeOfBlockers(run.blockers) : byOutcome[run.outcome]
+}
+
+const blockedMoves: readonly string[] = ['MoveNeedsApproval', 'MoveRefused', 'MoveVetoed'] satisfies MoveBlockerReason[]
+
+/** The exit code of a stack after a sync that succeeded: 7 if a channel blocks a newer move until a person acts. */
+export function exitCodeOfSynced({ status: { reason, also } }: Pick<StackRow, 'status'>): number {
+  return [reason, ...also].some((one) => blockedMoves.includes(one)) ? exitCode.needsApproval : exitCode.ok
 }
 
 const worstFirst: readonly number[] = [
@@ -88,7 +97,8 @@ export function worstExitCode(codes: readonly number[]): number {
 }
 
 function exitCodeOfBlockers(blockers: readonly QueuedRunBlocker[]): number {
-  if (blockers.some(({ reason }) => reason === 'Channel')) return exitCode.needsApproval
+  if (blockers.some(({ reason, until }) => reason === 'Channel' || (reason === 'Window' && until === null)))
+    return exitCode.needsApproval
   if (blockers.some(({ stalled }) => stalled === true)) return exitCode.locked
   return blockers.length > 0 ? exitCode.ok : exitCode.error
 }

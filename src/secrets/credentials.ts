@@ -98,7 +98,7 @@ export class Credentials {
       return problem(
         name,
         describeError(credentialUnreadable(credential, error)),
-        'See "credentials" in the configuration file.',
+        `Correct what the message names, or \`credentials.${credential.name}\` in the configuration file.`,
       )
     }
     if (used) return ok(name, `for ${credential.match}`)
@@ -163,10 +163,13 @@ function selectByAddress(credentials: readonly Credential[]): (address: string) 
   return byAddress(credentials.filter(({ match, allowHttp }) => allowHttp || !match.startsWith('http:')))
 }
 
+/** The message contains its cause: commands and lists show only the message. */
 function credentialUnreadable({ name }: Credential, cause: unknown): Unavailable {
-  return new Unavailable(`Cannot read the credential "${name}".`, {
-    code: 'secrets/credential-unreadable',
-    hint: 'See "credentials" in the configuration file of the agent. The next attempt reads the value again.',
+  return new Unavailable(`Cannot read the credential "${name}": ${describeError(cause)}`, {
+    code: 'source/credential-unreadable',
+    hint:
+      `Correct what the message names, or \`credentials.${name}\` in the configuration file of the agent. ` +
+      'The next attempt reads the value again.',
     cause,
   })
 }

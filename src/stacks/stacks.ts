@@ -92,9 +92,16 @@ export async function findChangeableStack(context: Guarded, name: string): Promi
         hint: `See it: gitmoor fleet get ${fleet} -o yaml`,
       },
     )
-  throw new Refused('conflict', `The configuration file declares ${name} (managedBy: file). Change it there.`, {
+  throw declaredByFile(context, `${name} (managedBy: file)`)
+}
+
+/** The refusal to change what the configuration file declares. It names the file, and how the agent reloads it. */
+export function declaredByFile({ configuration }: Pick<Stored, 'configuration'>, declared: string): Refused {
+  const file = configuration?.().file ?? null
+  const named = file === null ? '' : ` ${file}`
+  return new Refused('conflict', `The configuration file${named} declares ${declared}. Change it there.`, {
     code: 'stacks/managed-by-file',
-    hint: 'Change the file, then send the signal HUP to the agent.',
+    hint: `Change the file, then reload it: kill -HUP ${process.pid} on the machine of the agent.`,
   })
 }
 

@@ -69,24 +69,43 @@ describe('the exit code shows the result of a run:', () => {
       getStack: async () => blocked,
       waitForStack: async () => blocked,
     })
-    for (const line of ['sync boards', 'wait boards'])
+    for (const [line, code] of [
+      ['sync boards', 7],
+      ['wait boards', 0],
+    ] as const)
       expect(await shell.type(line)).toMatchObject({
-        code: 0,
+        code,
         stderr: `${message}\n  next: Release it: gitmoor channel approve 5\n`,
       })
+    expect(await shell.type('sync boards --json')).toMatchObject({ code: 7, stderr: '' })
+  })
+
+  test.each(['MoveRefused', 'MoveVetoed'])('a sync that succeeded ends with 7 beside %s', async (reason) => {
+    const status = { ...sampleStack.status, state: 'Pinned', reason: 'Pinned', also: [reason] } as const
+    const shell = await openTestShell({
+      getRun: async () => ended('unchanged'),
+      getStack: async () => ({ ...sampleStack, status }),
+    })
+    expect((await shell.type('sync boards')).code).toBe(7)
+  })
+
+  test.each(['ChannelPinned', 'MoveWaiting', 'Pinned'])('a sync that succeeded ends with 0 beside %s', async (also) => {
+    const stack = { ...sampleStack, status: { ...sampleStack.status, also: [also] } }
+    const shell = await openTestShell({ getRun: async () => ended('unchanged'), getStack: async () => stack })
+    expect((await shell.type('sync boards')).code).toBe(0)
   })
 
   const queued: RunView = { ...sampleRun, phase: 'queued', outcome: null, plan: null, changes: null, blockers: [wait] }
 
   test.each([
-    ['stack push boards -u https://git.example/a.yml', wait.until],
-    ['stack push boards -u https://git.example/a.yml', null],
-    ['stack create boards --repo https://git.example/a', null],
-  ])('the command does not wait for a run that a window blocks: %s, open %s', async (line, until) => {
-    const answers = [1, 2].map(() => ({ ...queued, waits: [{ ...wait, until }] }))
+    ['stack push boards -u https://git.example/a.yml', wait.until, 0],
+    ['stack push boards -u https://git.example/a.yml', null, 7],
+    ['stack create boards --repo https://git.example/a', null, 7],
+  ])('the command does not wait for a run that a window blocks: %s, until %s: %i', async (line, until, code) => {
+    const answers = [1, 2].map(() => ({ ...queued, blockers: [{ ...wait, until }] }))
     const typed = await (await openTestShell({ getRun: async () => answers.pop() ?? ended('failed') })).type(line)
     expect(typed).toMatchObject({
-      code: 0,
+      code,
       stdout: 'boards: run 12 is queued. A sync window denies writes.\n  next: gitmoor sync boards\n',
     })
   })

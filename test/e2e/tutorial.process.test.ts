@@ -44,7 +44,7 @@ const printed: Readonly<Record<string, RegExp>> = {
   'npx gitmoor stack list': /^demo .* local /m,
   'npx gitmoor plan boards --dir demo': /^boards from demo on target staging\n/,
   'cp config/gitmoor.yaml config/my.yaml && npx gitmoor config check config/my.yaml': /^config\/my\.yaml: valid/m,
-  "npx gitmoor stack delete boards --uninstall --yes --consent 'Bucket/*'": /^boards: uninstalled .* 5 removed/m,
+  "npx gitmoor stack delete boards --uninstall --yes --consent 'Bucket/*'": /^Deleted boards\. 5 resources removed\.$/m,
   'npx gitmoor history demo 2': /tag stable moved[^]*1 updated/,
   'npx gitmoor stack get demo': /^state: +Synced$/m,
   'npx gitmoor doctor': /^ok +database: /m,
@@ -63,8 +63,8 @@ const printed: Readonly<Record<string, RegExp>> = {
   'npx gitmoor stack set trial --ref beta --apply approval': /^Changed trial\.[^]*^This plan needs approval/m,
   'npx gitmoor plan trial': /^ {2}next: gitmoor approve trial [0-9a-f]{12}$/m,
   'npx gitmoor approve trial DIGEST': /^trial: applied beta@7f542e0 .* 3 updated/m,
-  "npx gitmoor stack delete trial --uninstall --yes --consent 'Bucket/*'": /^trial: uninstalled .* 5 removed/m,
-  "npx gitmoor stack delete early --uninstall --yes --consent 'Bucket/*'": /^early: uninstalled .* 5 removed/m,
+  "npx gitmoor stack delete trial --uninstall --yes --consent 'Bucket/*'": /^Deleted trial\. 5 resources removed\.$/m,
+  "npx gitmoor stack delete early --uninstall --yes --consent 'Bucket/*'": /^Deleted early\. 5 resources removed\.$/m,
 }
 
 /** Commands that end with another exit code than 0, as the page says. */

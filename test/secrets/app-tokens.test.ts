@@ -141,7 +141,7 @@ describe('a token of an app', () => {
       const error = await credentials.authorization(address).catch((caught: unknown) => caught)
       expect(error).toMatchObject({
         name: 'Unavailable',
-        code: 'secrets/credential-unreadable',
+        code: 'source/credential-unreadable',
         cause: { code: 'secrets/github-app' },
       })
       expect(describeError(error)).toContain(`Cannot get a token for the GitHub App 12: ${api.url} ${says}`)
@@ -169,7 +169,7 @@ describe('a token of an app', () => {
     )
     key = 'no key'
     expect(await credentials.authorization(address).catch((caught: unknown) => caught)).toMatchObject({
-      code: 'secrets/credential-unreadable',
+      code: 'source/credential-unreadable',
     })
     expect(api.seen).toEqual([])
   })

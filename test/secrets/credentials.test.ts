@@ -189,10 +189,10 @@ describe('a credential of another kind', () => {
       const error = await open({ bearer: value })
         .authorization(at)
         .catch((caught: unknown) => caught)
-      expect(error).toMatchObject({ name: 'Unavailable', code: 'secrets/credential-unreadable' })
-      expect(describeError(error)).toBe(
-        'Cannot read the credential "x": The value contains characters that are invalid in a header.',
-      )
+      expect(error).toMatchObject({ name: 'Unavailable', code: 'source/credential-unreadable' })
+      const says = 'Cannot read the credential "x": The value contains characters that are invalid in a header.'
+      expect(error).toMatchObject({ message: says })
+      expect(describeError(error)).toBe(says)
     },
   )
 

@@ -92,7 +92,7 @@ test.each([
   } catch (caught) {
     error = caught
   }
-  expect(error).toMatchObject({ name: 'Unavailable', code: 'secrets/credential-unreadable' })
+  expect(error).toMatchObject({ name: 'Unavailable', code: 'source/credential-unreadable' })
   expect(describeError(error)).toContain('"one"')
   expect(describeError(error)).toMatch(words)
   expect(credentials.checks(['git@example.com:x'])).toMatchObject([{ name: 'credential one', state: 'problem' }])

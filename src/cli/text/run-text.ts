@@ -7,7 +7,7 @@ import type { RunRow, RunView, StackRunRow } from '../../views/run.js'
 import { nextLines } from './next-lines.js'
 import { changesLines, planLines, resultCounts } from './plan/plan-text.js'
 import { problemLines } from './problem-text.js'
-import { age, elapsedText, shortCounts, shortRevision, showTime } from './short-forms.js'
+import { age, elapsedText, numberOf, shortCounts, shortRevision, showTime } from './short-forms.js'
 import { facts, section, table, type TableColumn } from './table.js'
 import type { Display, Style } from './text.js'
 
@@ -32,6 +32,7 @@ function outcomeSentence(run: RunView, outcome: Outcome, style: Style): string {
     case 'applied':
       return `${appliedText(run)}${durationText(run)}.${countsSentence(run)}`
     case 'unchanged':
+      if (run.intent === 'uninstall') return 'uninstalled. It had no resources.'
       return `no changes${at}.${run.changes === null ? '' : ` ${run.changes.unchanged} unchanged.`}`
     case 'undone':
       return `${failed}${at}. Run ${id} was undone: the target is as it was before.`
@@ -46,6 +47,13 @@ function outcomeSentence(run: RunView, outcome: Outcome, style: Style): string {
     case 'interrupted':
       return `run ${id}${at} was interrupted.`
   }
+}
+
+/** The removed resources of a stack, and that it is deleted. */
+export function deletedLines(run: RunView, stack: string, display: Display): readonly string[] {
+  const removed = run.changes?.remove ?? 0
+  const count = removed === 0 ? 'It had no resources to remove.' : `${numberOf(removed, 'resource')} removed.`
+  return [...appliedLines(run, display), `Deleted ${display.style.bold(printable(stack))}. ${count}`]
 }
 
 function appliedText({ intent, revision, versions }: RunView): string {

@@ -19,7 +19,7 @@ import { onLiveSystem } from '../context.js'
 import type { Context } from '../context.js'
 import { ifUnchanged, refuseChanged, stackTag, type Precondition } from '../stack-tag.js'
 import { refuseUndeclared } from '../runs/suspended.js'
-import { findChangeableStack, findStack, findUsableStack } from '../stacks.js'
+import { declaredByFile, findChangeableStack, findStack, findUsableStack } from '../stacks.js'
 import { refuseSources } from '../load-package/remotes.js'
 import { finishedRun } from '../runs/await-run.js'
 import { personCause, refuseBlocked, queueRun, endUninstalled, deleteUninstalled } from '../runs/request-run.js'
@@ -64,7 +64,8 @@ export async function updateStack(
 ): Promise<StackUpdate> {
   const before = await findChangeableStack(context, name)
   refuseChanged(before, precondition)
-  if (before.managedBy === 'file' && changesInputs(change)) throw valuesOfFile(before)
+  if (before.managedBy === 'file' && changesInputs(change))
+    throw declaredByFile(context, `the values and secrets of ${before.spec.name}`)
   const stack = { ...before, spec: patchSpec(before.spec, change) }
   const isOfLabels = namesOnlyLabels(change) || differInLabels(before.spec, stack.spec)
   if (!isOfLabels) await refuseWaitingUninstall(context, before)
@@ -270,13 +271,6 @@ function newEntries<Value>(
   after: Readonly<Record<string, Value>> = {},
 ): Readonly<Record<string, Value>> {
   return Object.fromEntries(Object.entries(after).filter(([key, value]) => before[key] !== value))
-}
-
-function valuesOfFile({ spec }: Stack): Refused {
-  return new Refused('conflict', `The configuration file declares the values and secrets of ${spec.name}.`, {
-    code: 'stacks/managed-by-file',
-    hint: 'Change them there, or create another stack.',
-  })
 }
 
 function protectedRefusal({ plan, intent }: Run, { spec: { name } }: Stack): Refused {

@@ -17,21 +17,34 @@ import { currentRevision } from '../load-package/sources-at-revision.js'
 import { failureHint } from '../../status/blockers.js'
 import { versionsIn } from '../queries/channel-facts.js'
 import { viewPlan } from '../queries/view-stack.js'
-import { findUsableStack, refuseLeftAlone } from '../stacks.js'
+import { findChangeableStack, findUsableStack, refuseLeftAlone } from '../stacks.js'
+import { refuseNeeded } from '../status/dependencies.js'
 import { desiredState } from '../sync.js'
 import { planBlockers } from './plan-blockers.js'
 import { planStack, recoverInterrupted, type Planned } from './plan-stack.js'
 import { revisionCause, type RevisionCause } from './revision-cause.js'
 
-/** `ref`: the plan at another ref; `uninstall`: the removal of everything; `run`: the rollback to this run. */
+/**
+ * `ref`: the plan at another ref; `uninstall`: the removal of everything; `delete`: the same, refused as the deletion
+ * of the stack would be; `run`: the rollback to this run.
+ */
+interface PreviewOptions {
+  readonly ref?: string
+  readonly uninstall?: boolean
+  readonly delete?: boolean
+  readonly run?: string
+}
+
 export async function previewPlan(
   context: Context,
   name: string,
-  options: { readonly ref?: string; readonly uninstall?: boolean; readonly run?: string },
+  options: PreviewOptions,
   signal: AbortSignal,
 ): Promise<PlanView> {
-  const stack = await findUsableStack(context, name)
-  if (options.uninstall === true) return planUninstall(context, stack, signal)
+  const isDeletion = options.delete === true
+  const stack = await (isDeletion ? findChangeableStack(context, name) : findUsableStack(context, name))
+  if (isDeletion) await refuseNeeded(stack, context.store)
+  if (isDeletion || options.uninstall === true) return planUninstall(context, stack, signal)
   if (options.run !== undefined) return planRollback(context, stack, options.run, signal)
   return planAt(context, stack, options.ref, signal)
 }

@@ -8,6 +8,7 @@ import type { ErrorBody } from '../../../src/views/error.js'
 import type { PlanView } from '../../../src/views/plan.js'
 import type { RunRow } from '../../../src/views/run.js'
 import type { StackRow } from '../../../src/views/stack.js'
+import { edit } from '../../../src/model/stacks/blocker.js'
 import type { Ask } from '../../ask.js'
 import { samplePlan, sampleRow, sampleRun, sampleStack } from '../../api/sample-views.js'
 import { until } from '../../e2e/until.js'
@@ -100,7 +101,19 @@ describe('sync --all', () => {
         (name) => `${name}: applied stable@2f1c9ab in 0.42 s. 1 created, 1 updated, 1 removed, 4 unchanged.`,
       ),
     ])
+    expect(askedOf(shell, 'listStacks')).toHaveLength(1)
     expect(shell.calls[0]).toEqual({ verb: 'requestSyncs', args: [[], expect.any(String), {}, expect.any(Function)] })
+  })
+
+  test('names newer moves that a policy or a veto keeps from a stack, and ends with 7', async () => {
+    const message = 'Move 5 of stable to 82d6805 is refused.'
+    const status = { ...sampleStack.status, reason: 'MoveRefused', message, next: [edit('Sign it by ops')] }
+    const blocked = rows.map((row) => (row.name === 'edge' ? { ...row, status } : row))
+    const shell = await openThree({ listStacks: async () => ({ items: blocked, next: null }) })
+    expect(await shell.type('sync --all')).toMatchObject({
+      code: 7,
+      stderr: `edge: ${message}\n  next: Sign it by ops\n`,
+    })
   })
 
   test('continues after a stack that is refused, and exits with the worst code', async () => {

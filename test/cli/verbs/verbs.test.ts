@@ -46,7 +46,7 @@ const cases: Readonly<Record<string, Case>> = {
   'delete --uninstall deletes the resources': {
     line: 'stack delete boards --uninstall --yes --consent Bucket/*',
     asks: ['previewPlan', 'deleteStack'],
-    prints: 'boards: uninstalled',
+    prints: '\n\nDeleted boards. 1 resource removed.\n',
   },
   'uninstall deletes the resources and keeps the stack': {
     line: 'stack uninstall boards --yes --consent Bucket/old',
@@ -446,7 +446,7 @@ describe('a plan that was approved before', () => {
       reason: 'Window',
       message: 'A sync window denies writes.',
       since: null,
-      until: null,
+      until: '2026-11-22T06:00:00.000Z',
       next: [],
     } as const
     const shell = await openTestShell({

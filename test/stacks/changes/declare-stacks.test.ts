@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { toErrorAnswer } from '../../../src/api/error-answer.js'
 import { declareStacks } from '../../../src/stacks/changes/declare-stacks.js'
+import { declaredByFile } from '../../../src/stacks/stacks.js'
+import { noConfigurationFile, type ConfigurationStatus } from '../../../src/model/agent/configuration-status.js'
 import { releaseAtOnce } from '../../../src/channel/channel-policy.js'
 import type { StackView } from '../../../src/views/stack.js'
 import type { StackSpec } from '../../../src/model/stacks/stack.js'
@@ -57,6 +59,7 @@ describe('over the API', () => {
   test.each([
     ['set', () => world().ask.updateStack('boards', { intervalMs: 30_000 }, 'ann')],
     ['delete', () => world().ask.deleteStack('boards', { by: 'ann' }, never)],
+    ['the plan of a deletion', () => world().ask.previewPlan('boards', { delete: true }, never)],
   ] as const)('%s is refused, and says where to change it', async (_, ask) => {
     await world().push(label('red'))
     await declare(world().spec('boards'))
@@ -65,6 +68,24 @@ describe('over the API', () => {
       code: 'stacks/managed-by-file',
       hint: expect.stringContaining('HUP') as string,
     })
+  })
+
+  test('the refusal names the file and the process to reload', () => {
+    const configuration = (): ConfigurationStatus => ({ ...noConfigurationFile, file: '/etc/gitmoor.yaml' })
+    expect(declaredByFile({ configuration }, 'boards')).toMatchObject({
+      message: 'The configuration file /etc/gitmoor.yaml declares boards. Change it there.',
+      hint: `Change the file, then reload it: kill -HUP ${process.pid} on the machine of the agent.`,
+    })
+  })
+
+  test('its resources can be uninstalled, which leaves its declaration as it is', async () => {
+    await world().push(label('red'))
+    await declare(world().spec('boards'))
+    await synced('boards')
+    const { digest } = await world().ask.previewPlan('boards', { uninstall: true }, never)
+    await world().ask.uninstallStack('boards', { digest, by: 'ann' }, never)
+    expect(await world().names()).toEqual([])
+    expect(await world().ask.getStack('boards')).toMatchObject({ managedBy: 'file', suspended: { by: 'ann' } })
   })
 
   test('it can be synced, suspended, resumed and rolled back', async () => {

@@ -16,6 +16,10 @@ import { strictObject } from '../../../settings/schema/strict-object.js'
 const planBody = strictObject({
   ref: z.string().min(1).max(300).optional().describe('Plan this ref in place of the one that the stack follows.'),
   uninstall: z.boolean().optional().describe('Plan the removal of all resources.'),
+  delete: z
+    .boolean()
+    .optional()
+    .describe('As `uninstall`. Refused if the stack cannot be deleted: a file declares it, or others depend on it.'),
   run: runId.optional().describe('Preview the rollback to this run.'),
 })
 

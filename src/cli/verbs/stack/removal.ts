@@ -19,6 +19,8 @@ import {
   type OverrideOptions,
 } from '../shared-options.js'
 import { planLines } from '../../text/plan/plan-text.js'
+import { problemLines } from '../../text/problem-text.js'
+import { deletedLines } from '../../text/run-text.js'
 import { numberOf } from '../../text/short-forms.js'
 
 type RemovalOptions = OverrideOptions & ConfirmOptions
@@ -40,7 +42,8 @@ function addUninstall(stack: Command, declare: Declare): void {
       'or the next pushed package creates the resources again.',
   } as const
   declare<RemovalOptions>(stack, uninstall, async (cli, [name = ''], { yes, consent, ...override }) => {
-    const { digest } = await confirmedPlan(cli, name, { yes, consent }, (removed) => `Delete ${removed}?`)
+    const question = (removed: string): string => `Delete ${removed}?`
+    const { digest } = await confirmedPlan(cli, name, { yes, consent }, { body: { uninstall: true }, question })
     const answer = await cli.client.request<{ run: RunView }>('POST', stackPath(name, 'uninstall'), {
       body: { digest, ...overrideBody(override) },
     })
@@ -125,26 +128,37 @@ async function deleteUninstalled(
   name: string,
   { yes, consent, ...override }: RemovalOptions,
 ): Promise<number> {
-  const plan = await confirmedPlan(cli, name, { yes, consent }, (removed) => `Delete ${removed}, and delete ${name}?`)
+  const question = (removed: string): string => `Delete ${removed}, and delete ${name}?`
+  const plan = await confirmedPlan(cli, name, { yes, consent }, { body: { delete: true }, question })
   const answer = await cli.client.request<{ run?: RunView }>('DELETE', stackPath(name), {
     query: { uninstall: plan.digest, ...overrideQuery(override) },
   })
-  if (answer.run !== undefined) return reportRun(cli, name, answer.run, { deleted: name, ...answer })
-  cli.out.answer({ deleted: name }, () => [`Deleted ${printable(name)}.`])
+  const { run } = answer
+  cli.out.answer({ deleted: name, ...answer }, (display) =>
+    run === undefined ? [`Deleted ${printable(name)}.`] : deletedLines(run, name, display),
+  )
+  if (!cli.out.json) cli.out.message(({ style }) => (run?.problems ?? []).flatMap((one) => problemLines(one, style)))
   return exitCode.ok
 }
 
 /**
- * The plan that deletes all resources, after the person confirmed it. `question`: about `3 resources from target lab`.
- * Errors: `CliError` without confirmation.
+ * The plan that deletes all resources, after the person confirmed it. `body`: a plan of a deletion is refused before
+ * the question if the stack cannot be deleted. `question`: about `3 resources from target lab`. Errors: `CliError`
+ * without confirmation.
  */
 async function confirmedPlan(
   cli: Invocation,
   name: string,
   options: ConfirmOptions,
-  question: (removed: string) => string,
+  {
+    body,
+    question,
+  }: {
+    readonly body: { readonly uninstall: true } | { readonly delete: true }
+    readonly question: (removed: string) => string
+  },
 ): Promise<PlanView> {
-  const plan = await cli.client.request<PlanView>('POST', stackPath(name, 'plan'), { body: { uninstall: true } })
+  const plan = await cli.client.request<PlanView>('POST', stackPath(name, 'plan'), { body })
   const { confirm } = await import('../../confirm.js')
   // The confirmation approves it.
   if (options.yes !== true && !cli.out.json)

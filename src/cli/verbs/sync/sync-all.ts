@@ -2,14 +2,17 @@
 import { systemClock } from '../../../lib/clock.js'
 import { compareText } from '../../../lib/text/compare-text.js'
 import { Semaphore } from '../../../lib/async/semaphore.js'
+import { printable } from '../../../lib/text/printable.js'
 import type { RequestedSync } from '../../../views/requested-sync.js'
 import type { RunRow, RunView } from '../../../views/run.js'
-import type { StackView } from '../../../views/stack.js'
+import type { StackRow, StackView } from '../../../views/stack.js'
 import { CliError } from '../../errors/cli-error.js'
 import { stackErrors } from '../../errors/selection-errors.js'
+import { maximumListItems, readPages } from '../../client/all-pages.js'
 import { readLines } from '../../client/client.js'
-import { exitCode, exitCodeOfRun, exitCodeOfStatus } from '../../exit-code.js'
+import { exitCode, exitCodeOfRun, exitCodeOfStatus, exitCodeOfSynced, worstExitCode } from '../../exit-code.js'
 import type { Invocation } from '../../invocation.js'
+import { nextLines } from '../../text/next-lines.js'
 import { startedLine } from '../../text/run-text.js'
 import { runLine, runWord, type StackResult } from '../../text/several-stacks-text.js'
 import type { Display } from '../../text/text.js'
@@ -39,10 +42,31 @@ export async function syncAll(cli: Invocation, options: SyncOptions): Promise<nu
     const requested = new Map<string, RequestedSync>()
     const names = namesOf(readLines<RequestedSync>(chunks), requested)
     const started = (name: string): RunRow => requestedRun(requested.get(name)!)
-    if (options.wait) return finishSyncs(cli, await followAll(cli, names, started), { selector, exit: exitCodeOfRun })
+    if (options.wait) return finishFollowed(cli, options, await followAll(cli, names, started))
     const results = await actOnEach(cli, names, async (name) => started(name), printLine(cli, startedLine))
     return finishSyncs(cli, results, { selector, exit: () => exitCode.ok })
   })
+}
+
+/** The worst exit code of the runs, and of newer moves that channels block. */
+async function finishFollowed(
+  cli: Invocation,
+  { selector }: StackSelection,
+  results: readonly StackResult<RunView>[],
+): Promise<number> {
+  const code = finishSyncs(cli, results, { selector, exit: exitCodeOfRun })
+  const synced = new Set(results.flatMap((result) => ('value' in result ? [result.name] : [])))
+  if (synced.size === 0) return code
+  const stacks = await readPages<StackRow>(cli.client, '/api/v1/stacks', { selector }, maximumListItems)
+  const blocked = stacks.items.filter((stack) => synced.has(stack.name) && exitCodeOfSynced(stack) !== exitCode.ok)
+  if (!cli.out.json)
+    cli.out.message(() =>
+      blocked.flatMap(({ name, status }) => [
+        `${printable(name)}: ${printable(status.message)}`,
+        ...nextLines(status.next),
+      ]),
+    )
+  return worstExitCode([code, ...blocked.map(exitCodeOfSynced)])
 }
 
 /** The results by name, as the agent lists stacks. */

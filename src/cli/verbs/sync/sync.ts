@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import type { AppliedRow, RunRow } from '../../../views/run.js'
 import type { StackRow, StackView } from '../../../views/stack.js'
 import { CliError } from '../../errors/cli-error.js'
-import { exitCode } from '../../exit-code.js'
+import { exitCode, exitCodeOfSynced } from '../../exit-code.js'
 import { stackPath } from '../../client/stack-path.js'
 import { finishApplying, finishRun } from './follow-run.js'
 import { choice, type Declare, type Invocation } from '../../invocation.js'
@@ -22,7 +22,8 @@ export function addSyncVerb(program: Command, declare: Declare): void {
     example: 'sync boards',
     notes:
       'With --selector and --all, a stack waits for the stacks that it depends on. If one of them fails, it is not ' +
-      'synced. NAME overrides dependencies.',
+      'synced. NAME overrides dependencies.\n' +
+      'Exit code 7 also if a policy, a veto or a missing approval keeps the newest commit from the stack.',
     options: [...selectionOptions, ['--no-wait', 'do not wait for the run to finish'], ...overrideOptions],
   } as const
   declare<SyncOptions>(program, sync, async (cli, [name = ''], options) => {
@@ -30,9 +31,10 @@ export function addSyncVerb(program: Command, declare: Declare): void {
     const run = await cli.client.request<RunRow>('POST', stackPath(name, 'sync'), { body: overrideBody(options) })
     if (options.wait) {
       const code = await finishRun(cli, name, run)
-      if (code === exitCode.ok && !cli.out.json)
-        reportStatus(cli, await cli.client.request<StackView>('GET', stackPath(name)))
-      return code
+      if (code !== exitCode.ok) return code
+      const stack = await cli.client.request<StackView>('GET', stackPath(name))
+      if (!cli.out.json) reportStatus(cli, stack)
+      return exitCodeOfSynced(stack)
     }
     cli.out.answer(run, () => [startedLine(name, run)])
     return exitCode.ok
@@ -84,8 +86,10 @@ function syncedLine(_: string, { name, revision, versions }: StackView, { style 
 }
 
 /** A released revision can be applied although a channel blocks its newest move, or something blocks the next sync. */
-function reportStatus(cli: Invocation, { sync, status: { message, next } }: StackView): void {
-  if (sync === 'Synced' && next.length > 0) cli.out.message(() => [printable(message), ...nextLines(next)])
+function reportStatus(cli: Invocation, stack: StackView): void {
+  const { message, next } = stack.status
+  const isBlocked = stack.sync === 'Synced' || exitCodeOfSynced(stack) !== exitCode.ok
+  if (isBlocked && next.length > 0) cli.out.message(() => [printable(message), ...nextLines(next)])
 }
 
 export function addApproveVerb(program: Command, declare: Declare): void {
