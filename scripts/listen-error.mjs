@@ -21,7 +21,7 @@ export async function listenError(words) {
   const next =
     pid === undefined
       ? `Stop the program that uses it, or choose another address: ${other}`
-      : `The agent of this directory already runs, as process ${pid}. Use it: npx gitmoor stack list`
+      : `The agent of this directory already runs, as process ${pid}. Use it: ./gitmoor stack list`
   return [`error: ${address} is already in use.`, `  next: ${next}`]
 }
 

@@ -1,7 +1,8 @@
 // npm start: builds if the sources changed, makes the demo repository once, and becomes the agent: the same process, so
 // signals and the exit code are the agent's own. After the first sync of the demo it prints what to type next. What
 // follows `npm start --` goes to the agent. With --help it only builds, because the agent prints its help and ends.
-import { spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -25,10 +26,11 @@ if (!isHelp) {
 }
 
 if (!isFresh()) {
+  const started = performance.now()
   say('Building…')
-  const { status, error } = spawnSync(process.execPath, ['scripts/build.mjs'], { stdio: ['ignore', 2, 2] })
-  if (error !== undefined) fail(`error: Cannot start the build: ${error.message}`)
+  const status = await build()
   if (status !== 0) process.exit(status ?? 1)
+  say(`Built in ${((performance.now() - started) / 1000).toFixed(1)} s.`)
 }
 
 let isDemoNew = false
@@ -47,6 +49,22 @@ if (!isHelp && optionValue(words, '--config') === configuration)
   void tellWhatToTry({ words, isDemoNew, say, signal: ended.signal })
 await import(pathToFileURL(main).href)
 ended.abort()
+
+/** The exit code. Prints a dot each second on a terminal. */
+async function build() {
+  const child = spawn(process.execPath, ['scripts/build.mjs'], { stdio: ['ignore', 2, 2] })
+  const isShown = process.stderr.isTTY === true && optionValue(words, '--log') !== 'json'
+  const dots = isShown ? setInterval(() => process.stderr.write('.'), 1_000) : undefined
+  try {
+    const [status] = await once(child, 'close')
+    return status
+  } catch (error) {
+    fail(`error: Cannot start the build: ${error.message}`)
+  } finally {
+    clearInterval(dots)
+    if (isShown) process.stderr.write('\n')
+  }
+}
 
 function fail(...lines) {
   for (const line of lines) console.error(line)

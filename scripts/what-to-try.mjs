@@ -8,7 +8,7 @@ a file, commit it, and see what the commit would change:
 
   sed -i.bak s/Processor/CPU/ demo/monitoring/dashboard.yml
   git -C demo commit -am "A shorter name"
-  npx gitmoor plan demo --ref main
+  ./gitmoor plan demo --ref main
 
 Then move the tag. gitmoor applies the change within 5 seconds, and this terminal shows it:
 
@@ -16,9 +16,9 @@ Then move the tag. gitmoor applies the change within 5 seconds, and this termina
 
 More to try:
 
-  npx gitmoor explain demo        see the status and the last changes
-  npx gitmoor history demo        list the runs
-  npx gitmoor resource delete Dashboard/machines --stack demo --yes
+  ./gitmoor explain demo        see the status and the last changes
+  ./gitmoor history demo        list the runs
+  ./gitmoor resource delete Dashboard/machines --stack demo --yes
                                   cause drift: gitmoor corrects it within a minute
 
 docs/tutorial.md continues from here. Ctrl-C stops the agent.`

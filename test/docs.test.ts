@@ -22,9 +22,9 @@ const textOf = (file: string): string => readFileSync(file, 'utf8')
 /** What follows `gitmoor` in code spans, and in lines of shell blocks, also behind `docker exec`. */
 function commandsIn(file: string): readonly string[] {
   const text = textOf(file)
-  const spans = text.matchAll(/`(?:npx )?gitmoor ([a-z-][^`\n]*)`/g)
+  const spans = text.matchAll(/`(?:\.\/)?gitmoor ([a-z-][^`\n]*)`/g)
   const lines = [...text.matchAll(/^ *```sh\n([^]*?)^ *```$/gm)].flatMap(([, block]) => [
-    ...block!.matchAll(/^ *(?:docker exec \S+ |npx )?gitmoor ([a-z-].*?)(?: {2,}.*| > \S+)?$/gm),
+    ...block!.matchAll(/^ *(?:docker exec \S+ |\.\/)?gitmoor ([a-z-].*?)(?: {2,}.*| > \S+)?$/gm),
   ])
   return [...spans, ...lines].map((match) => match[1]!.trim())
 }

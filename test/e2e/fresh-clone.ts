@@ -6,6 +6,7 @@ import { join } from 'node:path'
 const copied = [
   'config',
   'fixtures/demo',
+  'gitmoor',
   'package-lock.json',
   'package.json',
   'scripts',

@@ -1,8 +1,8 @@
 // The README, then the tutorial, as a reader of a fresh clone types them: every command in order, against the agent of
 // `npm start`, and the output of each is checked. Commands that need a shell run in one, with the real program.
-import { spawn } from 'node:child_process'
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { spawn, spawnSync } from 'node:child_process'
+import { readFileSync, rmSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { makeFreshClone, startScript } from './fresh-clone.js'
 import { Processes, type Started } from './processes.js'
@@ -36,40 +36,40 @@ const printed: Readonly<Record<string, RegExp>> = {
   'sed -i.bak s/Processor/CPU/ demo/monitoring/dashboard.yml': /^$/,
   'git -C demo commit -am "A shorter name"': /A shorter name\n 1 file changed/,
   'git -C demo tag -f stable': /^Updated tag 'stable' \(was a53a80d\)\n$/,
-  'npx gitmoor wait demo': /^demo is synced at stable@[0-9a-f]{7}\.\n$/,
-  'npx gitmoor explain demo': /^Dashboard\/machines .* changed /m,
-  'npx gitmoor validate demo/monitoring': /valid: 2 Bucket, 1 Label, 1 Dashboard, 1 Task/,
-  'npx gitmoor stack create boards --repo ./demo --path monitoring --ref stable --target staging':
+  './gitmoor wait demo': /^demo is synced at stable@[0-9a-f]{7}\.\n$/,
+  './gitmoor explain demo': /^Dashboard\/machines .* changed /m,
+  './gitmoor validate demo/monitoring': /valid: 2 Bucket, 1 Label, 1 Dashboard, 1 Task/,
+  './gitmoor stack create boards --repo ./demo --path monitoring --ref stable --target lab':
     /^boards: applied stable@[0-9a-f]{7} .* 5 created/m,
-  'npx gitmoor stack list': /^demo .* local /m,
-  'npx gitmoor plan boards --dir demo': /^boards from demo on target staging\n/,
-  'cp config/gitmoor.yaml config/my.yaml && npx gitmoor config check config/my.yaml': /^config\/my\.yaml: valid/m,
-  "npx gitmoor stack delete boards --uninstall --yes --consent 'Bucket/*'": /^Deleted boards\. 5 resources removed\.$/m,
-  'npx gitmoor history demo 2': /tag stable moved[^]*1 updated/,
-  'npx gitmoor stack get demo': /^state: +Synced$/m,
-  'npx gitmoor doctor': /^ok +database: /m,
-  'npx gitmoor unpin demo': /changed by the unpin[^]*^demo: applied stable@[0-9a-f]{7} /m,
-  'npx gitmoor resource edit Bucket/measurements --stack demo --set description="by hand"':
+  './gitmoor stack list': /^demo .* local /m,
+  './gitmoor plan boards --dir demo': /^boards from demo on target lab\n/,
+  'cp config/gitmoor.yaml config/my.yaml && ./gitmoor config check config/my.yaml': /^config\/my\.yaml: valid/m,
+  "./gitmoor stack delete boards --uninstall --yes --consent 'Bucket/*'": /^Deleted boards\. 5 resources removed\.$/m,
+  './gitmoor history demo 2': /tag stable moved[^]*1 updated/,
+  './gitmoor stack get demo': /^state: +Synced$/m,
+  './gitmoor doctor': /^ok +database: /m,
+  './gitmoor unpin demo': /changed by the unpin[^]*^demo: applied stable@[0-9a-f]{7} /m,
+  './gitmoor resource edit Bucket/measurements --stack demo --set description="by hand"':
     /^Changed Bucket\/measurements\./,
-  'npx gitmoor resource delete Dashboard/machines --stack demo --yes': /^Deleted Dashboard\/machines\./,
-  'npx gitmoor stack create early --repo ./demo --path monitoring --ref beta --target staging':
+  './gitmoor resource delete Dashboard/machines --stack demo --yes': /^Deleted Dashboard\/machines\./,
+  './gitmoor stack create early --repo ./demo --path monitoring --ref beta --target staging':
     /^early: applied beta@7f542e0 .* 5 created/m,
-  'npx gitmoor channel promote beta stable --why "a day on beta" --yes': /^Moved stable to 7f542e0/m,
-  'npx gitmoor channel veto stable latest --why "the hourly means must stay" --yes':
+  './gitmoor channel promote beta stable --why "a day on beta" --yes': /^Moved stable to 7f542e0/m,
+  './gitmoor channel veto stable latest --why "the hourly means must stay" --yes':
     /^Move 4 of .*#stable to 7f542e0 is vetoed\.$[^]*^This plan needs approval/m,
-  'npx gitmoor approve demo DIGEST': /^demo: applied stable@[0-9a-f]{7} .* 3 updated/m,
-  'npx gitmoor stack create trial --repo ./demo --path monitoring --ref main --target playground':
+  './gitmoor approve demo DIGEST': /^demo: applied stable@[0-9a-f]{7} .* 3 updated/m,
+  './gitmoor stack create trial --repo ./demo --path monitoring --ref main --target playground':
     /^trial: applied main@[0-9a-f]{7} .* 5 created/m,
-  'npx gitmoor stack set trial --ref beta --apply approval': /^Changed trial\.[^]*^This plan needs approval/m,
-  'npx gitmoor plan trial': /^ {2}next: gitmoor approve trial [0-9a-f]{12}$/m,
-  'npx gitmoor approve trial DIGEST': /^trial: applied beta@7f542e0 .* 3 updated/m,
-  "npx gitmoor stack delete trial --uninstall --yes --consent 'Bucket/*'": /^Deleted trial\. 5 resources removed\.$/m,
-  "npx gitmoor stack delete early --uninstall --yes --consent 'Bucket/*'": /^Deleted early\. 5 resources removed\.$/m,
+  './gitmoor stack set trial --ref beta --apply approval': /^Changed trial\.[^]*^This plan needs approval/m,
+  './gitmoor plan trial': /^ {2}next: gitmoor approve trial [0-9a-f]{12}$/m,
+  './gitmoor approve trial DIGEST': /^trial: applied beta@7f542e0 .* 3 updated/m,
+  "./gitmoor stack delete trial --uninstall --yes --consent 'Bucket/*'": /^Deleted trial\. 5 resources removed\.$/m,
+  "./gitmoor stack delete early --uninstall --yes --consent 'Bucket/*'": /^Deleted early\. 5 resources removed\.$/m,
 }
 
 /** Commands that end with another exit code than 0, as the page says. */
 const exitCodes: Readonly<Record<string, number>> = {
-  'npx gitmoor channel veto stable latest --why "the hourly means must stay" --yes': 7,
+  './gitmoor channel veto stable latest --why "the hourly means must stay" --yes': 7,
 }
 
 let root: string
@@ -80,9 +80,6 @@ let digest = ''
 
 beforeAll(async () => {
   root = makeFreshClone()
-  mkdirSync(join(root, 'bin'))
-  const shim = `#!/bin/sh\nshift\nexec '${process.execPath}' '${join(root, 'dist/main.js')}' "$@"\n`
-  writeFileSync(join(root, 'bin/npx'), shim, { mode: 0o755 })
   processes = new Processes(startScript(root))
   agent = processes.start(['--listen', '127.0.0.1:0'], { cwd: root })
   await until('npm start says what to try', () => {
@@ -99,7 +96,7 @@ afterAll(async () => {
 async function type(command: string): Promise<string> {
   if (command === npmStart) return agent.stderr() // beforeAll typed it
   const typed = command.replace('DIGEST', digest)
-  const [, approved] = /^npx gitmoor approve (\S+)/.exec(typed) ?? []
+  const [, approved] = /^\.\/gitmoor approve (\S+)/.exec(typed) ?? []
   if (approved !== undefined) await planNeedsApproval(approved)
   const words = wordsOf(typed)
   const { code, output } = words === undefined ? await typeInShell(typed) : await typeDirectly(words)
@@ -117,7 +114,7 @@ async function planNeedsApproval(stack: string): Promise<void> {
 
 /** The arguments of a command of gitmoor that needs no shell; undefined: another command. */
 function wordsOf(command: string): readonly string[] | undefined {
-  const [, rest] = /^npx gitmoor ([^\\$`|;&<>*?'#()]*)$/.exec(command) ?? []
+  const [, rest] = /^\.\/gitmoor ([^\\$`|;&<>*?'#()]*)$/.exec(command) ?? []
   return rest?.match(/(?:[^\s"]|"[^"]*")+/g)?.map((word) => word.replaceAll('"', ''))
 }
 
@@ -132,7 +129,7 @@ async function typeDirectly(words: readonly string[]): Promise<Typed> {
 }
 
 function typeInShell(command: string): Promise<Typed> {
-  const env = { PATH: `${join(root, 'bin')}:${process.env['PATH']}`, HOME: root, USER: 'ana', LC_ALL: 'C' }
+  const env = { PATH: `${dirname(process.execPath)}:${process.env['PATH']}`, HOME: root, USER: 'ana', LC_ALL: 'C' }
   const child = spawn('/bin/sh', ['-c', command], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] })
   let output = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()))
@@ -158,7 +155,7 @@ function plainLines(text: string): readonly string[] {
 
 /** The author and the reason of a move are read from its tag right after the move is recorded. */
 function isCompletedLater(command: string): boolean {
-  return command.startsWith('npx gitmoor channel log ')
+  return command.startsWith('./gitmoor channel log ')
 }
 
 describe('the README and the tutorial, typed in order', () => {
@@ -192,10 +189,26 @@ describe('the README and the tutorial, typed in order', () => {
 
   test('npm start names only commands of these pages', () => {
     const [, text] = agent.stderr().split('The stack demo follows the tag stable of ./demo.')
-    const named = [...text!.matchAll(/^ {2}((?:sed|git|npx) .*?)(?: {2,}.*)?$/gm)].map(([, command]) => command!)
+    const named = [...text!.matchAll(/^ {2}((?:sed|git|\.\/gitmoor) .*?)(?: {2,}.*)?$/gm)].map(
+      ([, command]) => command!,
+    )
     expect(named.length).toBeGreaterThan(5)
     expect(named.filter((command) => !commands.includes(command))).toEqual([])
   })
+})
+
+test('./gitmoor says what to do in a clone that is not built', () => {
+  const clone = makeFreshClone()
+  const { status, stderr } = spawnSync('./gitmoor', ['stack', 'list'], { cwd: clone, encoding: 'utf8' })
+  rmSync(clone, { recursive: true, force: true })
+  expect({ status, stderr }).toEqual({ status: 1, stderr: 'error: gitmoor is not built yet.\n  next: npm start\n' })
+})
+
+test('the stacks of the README and of the tutorial are on different targets', () => {
+  const targets = (page: string): readonly string[] =>
+    [...readFileSync(page, 'utf8').matchAll(/stack create .* --target (\S+)$/gm)].map(([, target]) => target!)
+  expect(targets('README.md')).toEqual(['lab'])
+  expect(targets('docs/tutorial.md')).toEqual(['staging', 'playground'])
 })
 
 describe('the README', () => {
