@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline/promises'
 import { printable } from '../lib/text/printable.js'
 import { shellWord } from '../lib/text/shell-word.js'
 import { addressMatches, familyOf, type Address } from '../model/address.js'
-import { interruptions } from './errors/interruptions.js'
+import { firstLosses, interruptions } from './errors/interruptions.js'
 import type { Invocation } from './invocation.js'
 
 export interface ConfirmOptions {
@@ -59,7 +59,7 @@ async function ask(cli: Invocation, question: string, losses: readonly string[])
   reader.once('close', () => closed.abort())
   try {
     cli.out.message(({ style }) => [
-      ...losses.map((loss) => style.red(`  ! ${printable(loss)}`)),
+      ...firstLosses(losses).map((loss) => style.red(`  ! ${printable(loss)}`)),
       `${style.bold(printable(question))} Type yes to continue:`,
     ])
     const answer = await reader.question('', { signal: AbortSignal.any([cli.signal, closed.signal]) })

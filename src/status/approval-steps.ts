@@ -5,8 +5,7 @@ import { command, edit, type NextStep } from '../model/stacks/blocker.js'
 import type { ApprovalReason, ApprovalRule, Change, Plan } from '../model/resources/change.js'
 
 /** Reasons of one rule that the same steps end. */
-export interface ApprovalGroup {
-  readonly rule: ApprovalRule
+export interface ApprovalGroup extends Topic {
   readonly reasons: readonly ApprovalReason[]
   /** What changes the plan so that it needs no approval for these reasons. Never a weaker rule. */
   readonly keep: readonly NextStep[]
@@ -26,7 +25,7 @@ export function approvalGroups(
     const reasons = needsApproval.filter((_, at) => keys[at] === key)
     const addresses = reasons.flatMap(({ address }) => address ?? [])
     const keep = keepSteps(one, stack, addresses)
-    return { rule: one.rule, reasons, keep: isRollback && keep.length > 0 ? [endRollback(stack)] : keep }
+    return { ...one, reasons, keep: isRollback && keep.length > 0 ? [endRollback(stack)] : keep }
   })
 }
 
@@ -79,4 +78,24 @@ function listed(all: readonly string[]): string {
   const rest = all.length - shown.length
   const names = rest > 0 ? [...shown, `${rest} more`] : shown
   return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)!}`
+}
+
+/** The sentences of a group: of many reasons one, with the first addresses, so that other rules stay in sight. */
+export function groupMessages({ rule, lossy, reasons }: ApprovalGroup): readonly string[] {
+  const addresses = reasons.flatMap(({ address }) => address ?? [])
+  if (addresses.length <= mostListed) return reasons.map(({ message }) => message)
+  const names = listed(addresses)
+  const count = `${addresses.length} resources`
+  switch (rule) {
+    case 'data-loss':
+      if (lossy !== '') return [`Updating ${count} loses data (${lossy}): ${names}.`]
+      return [`Removing ${count} deletes the data in them: ${names}.`]
+    case 'protect':
+      return [`${count} are protected and would be removed: ${names}.`]
+    case 'adoption':
+      return [`${count} already exist and belong to no stack; they would be adopted: ${names}.`]
+    case 'deletions':
+    case 'approval':
+      return reasons.map(({ message }) => message)
+  }
 }

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { Address } from '../../src/model/address.js'
 import { nextText } from '../../src/model/stacks/blocker.js'
 import type { ApprovalReason, ApprovalRule, Change } from '../../src/model/resources/change.js'
-import { approvalGroups } from '../../src/status/approval-steps.js'
+import { approvalGroups, groupMessages } from '../../src/status/approval-steps.js'
 
 const raw = 'Bucket/raw' as Address
 const removal: Change = {
@@ -124,6 +124,33 @@ describe('what keeps the resources of a plan', () => {
           'Or keep each without an owner: `gitmoor stack release NAME ADDRESS`',
       ],
       [1, 'To keep the data, declare Bucket/e with the retentionRules that the target has'],
+    ])
+  })
+})
+
+describe('many reasons of one rule are one sentence:', () => {
+  const addresses = ['Bucket/a', 'Bucket/b', 'Bucket/c', 'Bucket/d', 'Bucket/e'] as Address[]
+  const messages = (rule: ApprovalRule, change: Partial<Change> = {}, some = addresses): readonly string[] =>
+    approvalGroups('boards', {
+      changes: some.map((address) => ({ ...removal, address, ...change })),
+      needsApproval: some.map((address) => ({ rule, address, message: `${address} is lost.` })),
+    }).flatMap(groupMessages)
+  const names = 'Bucket/a, Bucket/b, Bucket/c and 2 more'
+
+  test.each([
+    ['data-loss', {}, `Removing 5 resources deletes the data in them: ${names}.`],
+    ['data-loss', retention, `Updating 5 resources loses data (retentionRules): ${names}.`],
+    ['protect', {}, `5 resources are protected and would be removed: ${names}.`],
+    ['adoption', {}, `5 resources already exist and belong to no stack; they would be adopted: ${names}.`],
+  ] as const)('%s %#', (rule, change, message) => {
+    expect(messages(rule, change)).toEqual([message])
+  })
+
+  test('up to three are listed one by one', () => {
+    expect(messages('data-loss', {}, addresses.slice(0, 3))).toEqual([
+      'Bucket/a is lost.',
+      'Bucket/b is lost.',
+      'Bucket/c is lost.',
     ])
   })
 })

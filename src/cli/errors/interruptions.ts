@@ -40,10 +40,14 @@ export const interruptions = {
 
 const lossesListed = 10
 
-function lossProblems(losses: readonly string[]): readonly Problem[] {
+/** The first losses, and how many more there are. */
+export function firstLosses(losses: readonly string[]): readonly string[] {
   const rest = losses.length - lossesListed
-  const messages = [...losses.slice(0, lossesListed), ...(rest > 0 ? [`And ${rest} more.`] : [])]
-  return messages.map((message) => ({ severity: 'error', code: 'cli/needs-consent', message }))
+  return [...losses.slice(0, lossesListed), ...(rest > 0 ? [`And ${rest} more.`] : [])]
+}
+
+function lossProblems(losses: readonly string[]): readonly Problem[] {
+  return firstLosses(losses).map((message) => ({ severity: 'error', code: 'cli/needs-consent', message }))
 }
 
 function cancelled(message: string, facts: { readonly hint?: string; readonly cause?: unknown } = {}): CliError {

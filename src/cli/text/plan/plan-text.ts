@@ -3,7 +3,7 @@ import { nextText } from '../../../model/stacks/blocker.js'
 import type { Change, ChangeReason, Counts, RevisionDecision } from '../../../model/resources/change.js'
 import { printable } from '../../../lib/text/printable.js'
 import { withoutUndefined } from '../../../lib/without-undefined.js'
-import { approvalGroups } from '../../../status/approval-steps.js'
+import { approvalGroups, groupMessages } from '../../../status/approval-steps.js'
 import type { PlanView } from '../../../views/plan.js'
 import { changeFieldLines } from './field-text.js'
 import { nextLines } from '../next-lines.js'
@@ -222,11 +222,11 @@ function paintSign(sign: '+' | '~' | '-', style: Style): string {
   return sign === '-' ? style.red(sign) : style.yellow(sign)
 }
 
-/** Each reason; if the plan can be approved, also what keeps the resources as they are. */
+/** The reasons; if the plan can be approved, also what keeps the resources as they are. */
 function approvalLines(plan: ShownPlan, style: Style): readonly string[] {
   if (plan.needsApproval.length === 0) return []
   const reasons = approvalGroups(plan.stackName, plan).flatMap((group) => [
-    ...group.reasons.map(({ rule, message }) => `  ${style.yellow('!')} ${printable(rule)}: ${printable(message)}`),
+    ...groupMessages(group).map((text) => `  ${style.yellow('!')} ${printable(group.rule)}: ${printable(text)}`),
     ...(group.keep.length === 0 || plan.isPreview === true ? [] : [`    ${printable(nextText(group.keep))}`]),
   ])
   if (plan.isPreview === true)
