@@ -12,7 +12,7 @@ const page = 500
 /** Refs that a wrong name is compared with. */
 const mostCompared = 2_000
 
-/** The channel of this name: REMOTE#REF, or REF alone where it is unique. Errors: `Refused` not-found, conflict. */
+/** The channel of this name: REMOTE#REF, or REF alone where it is unique. Errors: `Refused` not-found, usage. */
 export async function findChannel({ store: { channels } }: Stored, name: string): Promise<Channel> {
   const found: Channel[] = []
   const refs: string[] = []
@@ -28,7 +28,7 @@ export async function findChannel({ store: { channels } }: Stored, name: string)
     throw new Refused('not-found', `No stack ever followed a channel named ${name}.`, {
       hint: didYouMean(name, refs) ?? 'List the channels: gitmoor channel list',
     })
-  throw new Refused('conflict', `Several remotes have a channel ${name}.`, {
+  throw new Refused('usage', `Several remotes have a channel ${name}.`, {
     hint: `Type the full name in quotes, for example "${channelName(found[0]!)}". All: ${found.map(channelName).join(', ')}`,
   })
 }

@@ -70,9 +70,8 @@ function toResource({ address, kind, document, spec, edges, meta, partOf }: Decl
 const nothingDeclared: Problem = {
   severity: 'error',
   code: 'graph/empty',
-  message: 'The package declares nothing.',
-  field: 'resources',
-  hint: 'Check the path and .gitmoorignore. To remove all resources, uninstall the stack.',
+  message: 'The package declares no resources: none of its files has a document of a known kind.',
+  hint: 'Check the path of the stack, and .gitmoorignore. To remove all resources, uninstall the stack.',
 }
 
 function defaultExplanation(kind: string, apiVersion: string): Finding {

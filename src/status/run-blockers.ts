@@ -61,7 +61,12 @@ export function closedWindow(
   if (isOpen) return undefined
   const why = deniedBy?.reason === undefined || deniedBy.reason === '' ? '' : `: ${deniedBy.reason}`
   const end = until === null ? '' : ` until ${timeText(until)}`
-  const never = until !== null ? '' : deniedBy === undefined ? ' No window opens later.' : ' No end is planned.'
+  const never =
+    until !== null
+      ? ''
+      : deniedBy === undefined
+        ? ' No window opens later.'
+        : ' It does not end by itself: change `windows` to end it.'
   const closed = deniedBy === undefined ? 'No sync window is open' : 'A sync window denies writes'
   const message = `${closed}${end}${why}.${never}`
   const override = stackCommand('Override it', 'sync', name, ' --override-window --why "REASON"')

@@ -508,6 +508,18 @@ describe('a veto', () => {
     })
   })
 
+  test('of a ref that several remotes have is a usage error, which lists the full names', async () => {
+    const other = world().server.makeRepository('other')
+    await other.tag('stable', await other.commit({ files: { 'a.yml': label('other') } }))
+    await follow()
+    const url = `${world().server.url}/other.git`
+    await world().create('lab', { sources: [{ kind: 'git', url, ref: 'stable', path: '' }] })
+    expect(await refusal(world().ask.pinChannel('stable', because, never))).toMatchObject({
+      status: 'usage',
+      hint: expect.stringContaining(`${url}#stable`) as string,
+    })
+  })
+
   test('of a superseded move says so', async () => {
     await follow()
     const { id } = await newest()

@@ -27,6 +27,52 @@ test('an empty --repo is not the current directory', async () => {
   expect(typed.stderr).toContain('error: --repo is empty.')
 })
 
+test('problems of a new stack name the words that were typed, each once', async () => {
+  const { code, stderr } = await (await openTestShell()).type(['stack', 'create', 'Bad Name', '--repo', 'x'])
+  expect(code).toBe(3)
+  const [head, first, second] = stderr.split('\n')
+  expect([head, first, second]).toEqual([
+    'error: The request has 2 problems.',
+    expect.stringMatching(/^ {2}error: NAME must /),
+    expect.stringMatching(/^ {2}error: --repo /),
+  ])
+  expect(stderr).not.toContain('sources[0]')
+})
+
+test('a digest that is none says where to find it', async () => {
+  const shell = await openTestShell()
+  expect(await shell.type('approve boards deadbeef')).toEqual({
+    code: 3,
+    stdout: '',
+    stderr:
+      'error: "deadbeef" is not the digest of a plan, which has 12 to 64 hex digits.\n' +
+      '  next: It is in the last line of the plan: gitmoor plan boards\n',
+  })
+  expect(shell.calls).toEqual([])
+})
+
+test.each([
+  ['plan boards --detaild', 'Did you mean "--detailed-exitcode"? Type: gitmoor plan boards --detailed-exitcode'],
+  ['plan boards --save p.json', 'Did you mean "--out"? Type: gitmoor plan boards --out p.json'],
+])('an option that is cut short, or has its name from another tool, is suggested: %s', async (line, hint) => {
+  expect((await (await openTestShell()).type(line)).stderr).toContain(`  next: ${hint}\n`)
+})
+
+test('stack list -o name prints only names', async () => {
+  const items = ['boards', 'lab'].map((name) => ({ ...sampleStack, name }))
+  const shell = await openTestShell({ listStacks: async () => ({ items, next: null }) })
+  expect((await shell.type('stack list -o name')).stdout).toBe('boards\nlab\n')
+})
+
+test('the queued run of a suspended stack waits for resume', async () => {
+  const lastRun = { ...sampleStack.lastRun!, outcome: null, phase: 'queued' } as const
+  const suspended = { reason: 'restored', by: 'restore', until: null }
+  const shell = await openTestShell({
+    listStacks: async () => ({ items: [{ ...sampleStack, lastRun, suspended }], next: null }),
+  })
+  expect((await shell.type('stack list')).stdout).toContain(' waits for resume ')
+})
+
 test('cancel says whether it cancelled a run', async () => {
   const status = { ...sampleStack.status, state: 'Behind', reason: 'Cancelled' } as const
   const idle = await openTestShell()

@@ -69,10 +69,11 @@ test('an answer of 401 gives the line to add to the configuration file', async (
   server.intercept(plain(401, {}))
   const { hint } = (await errorOf(source.poll(remote, ['main'], never))) as SyncError
   const [, line] = /^Add to the configuration file: credentials: (\{.*\}\})\. Then /.exec(hint!)!
+  expect(hint).toMatch(new RegExp(`kill -HUP ${process.pid} on the machine of the agent\\.$`))
   const { NAME } = parse(line!) as Readonly<Record<string, unknown>>
   expect(credentialDocument.parse(NAME)).toEqual({
     match: `${new URL(remote).origin}/`,
-    token: '${env:NAME}',
+    token: '${file:PATH}',
     ...(remote.startsWith('http:') ? { allowHttp: true } : {}),
   })
 })

@@ -136,7 +136,11 @@ describe('does not wait', () => {
 test('a window that never opens says that no opening is known', () => {
   const windows = [{ kind: 'deny', schedule: '* * * * *', durationMs: 300_000, reason: 'freeze' }] as const
   expect(runBlockers({ ...closed, windows }, run(), facts())).toMatchObject([
-    { reason: 'Window', until: null, message: 'A sync window denies writes: freeze. No end is planned.' },
+    {
+      reason: 'Window',
+      until: null,
+      message: 'A sync window denies writes: freeze. It does not end by itself: change `windows` to end it.',
+    },
   ])
 })
 

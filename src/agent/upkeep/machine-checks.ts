@@ -115,8 +115,8 @@ function keyless(file: string): Check {
   return warning(
     'key',
     `${file} does not exist.`,
-    'The next start generates a key, which cannot read secrets sealed with the old one. ' +
-      'Restore the file from a backup if there is one.',
+    'The next start generates a key. After a restore without a key this is expected. Otherwise restore the file from ' +
+      'a backup: a new key cannot read secrets sealed with the old one.',
   )
 }
 

@@ -185,6 +185,6 @@ function check(schema: z.ZodType | undefined, value: unknown, problems: Problem[
 
 function invalidRequest(http: 400 | 422, problems: readonly Problem[]): HttpRefusal {
   const count = countProblems(problems)
-  const message = count === 1 ? problems[0]!.message : `The request has ${count} problems: ${problems[0]!.message}`
+  const message = count === 1 ? problems[0]!.message : `The request has ${count} problems.`
   return new HttpRefusal(http, message, { code: 'api/invalid', problems })
 }

@@ -51,6 +51,11 @@ export const usageErrors = {
   repeatedKey: (option: string, key: string) => new UsageError(`${option} sets ${key} twice.`),
   invalidFilter: () =>
     new UsageError('--filter takes kind=KIND or resource=KIND:NAME.', 'For example, --filter resource=Bucket:raw'),
+  invalidDigest: (stack: string, digest: string) =>
+    new UsageError(
+      `${quoted(digest)} is not the digest of a plan, which has 12 to 64 hex digits.`,
+      `It is in the last line of the plan: gitmoor plan ${stack}`,
+    ),
   invalidDuration: (option: string, text: string) =>
     new UsageError(`${option} ${quoted(text)} is not a valid duration.`, 'For example, 30s, 5m, 2h or 1d.'),
   invalidReason: (problem: string) =>

@@ -100,7 +100,8 @@ function usageHint(error: CommanderError, argv: readonly string[], command: Comm
   const isVerb = error.code === 'commander.unknownCommand' && command.parent === null
   const familiar = isVerb ? familiarCommand(argv, typed) : undefined
   if (familiar !== undefined) return `Type: ${commandLine(familiar)}`
-  const similar = similarWord(typed, knownWords(error, command))
+  const known = knownWords(error, command)
+  const similar = familiarOption(typed, known) ?? similarWord(typed, known) ?? longerOption(typed, known)
   const at = argv.findLastIndex((word) => word === typed || word.startsWith(`${typed}=`) || word.endsWith(`=${typed}`))
   if (similar !== undefined) {
     const corrected = at < 0 ? '' : ` Type: ${commandLine(argv.with(at, argv[at]!.replace(typed, similar)))}`
@@ -142,6 +143,23 @@ const familiarForOne: ReadonlyMap<string, readonly string[]> = new Map([
   ['status', ['explain']],
   ['veto', ['channel', 'veto']],
 ])
+
+/** The option that other tools call so. */
+function familiarOption(typed: string, known: readonly string[]): string | undefined {
+  const option = typed === '--save' ? '--out' : undefined
+  return option !== undefined && known.includes(option) ? option : undefined
+}
+
+/** The letters of an option that a typo leaves intact at its beginning. */
+const leastLetters = 5
+
+/** The only option that begins like a shorter one, but for its last letter: `--detailed-exitcode` for `--detaild`. */
+function longerOption(typed: string, known: readonly string[]): string | undefined {
+  if (!typed.startsWith('--') || typed.length < '--'.length + leastLetters) return undefined
+  const beginning = typed.slice(0, -1)
+  const [longer, ...others] = new Set(known.filter((option) => option.startsWith(beginning)))
+  return others.length === 0 ? longer : undefined
+}
 
 function hasFormat({ options }: Command, format: string): boolean {
   return options.some(({ long, argChoices }) => long === '--output' && argChoices?.includes(format) === true)

@@ -46,7 +46,7 @@ export function stackTable(
     fleetOf(stack.managedBy) ?? '',
     printable(stack.target),
     shortRevision(stack.revision.applied, stack.versions),
-    stack.lastRun === null ? '-' : `${outcomeText(stack.lastRun, display.style)} ${runAge(stack.lastRun, display)}`,
+    lastRunCell(stack, display),
     stack.sources.map((source) => printable(followText(source))).join(' '),
     stack.status.state === 'Synced' ? '' : printable(stack.status.message),
     printable(nextCommand(stack)),
@@ -54,6 +54,13 @@ export function stackTable(
   ])
   const columns = labels ? [...stackColumns, 'LABELS'] : stackColumns
   return whole ? tableBlocks(columns, rows, display) : tableBlocks(...filledColumns(columns, rows), display)
+}
+
+/** A queued run of a suspended stack does not begin. */
+function lastRunCell({ lastRun, suspended }: StackRow, display: Display): string {
+  if (lastRun === null) return '-'
+  if (suspended !== null && lastRun.phase === 'queued') return 'waits for resume'
+  return `${outcomeText(lastRun, display.style)} ${runAge(lastRun, display)}`
 }
 
 /** `team=ops,tier=edge`: as a selector. */

@@ -1,6 +1,6 @@
 import { printable } from '../../lib/text/printable.js'
 import type { DeliveryView, WebhookTestView, WebhookView } from '../../views/webhook.js'
-import { age, shortRevision, showTime } from './short-forms.js'
+import { age, shortRevision } from './short-forms.js'
 import { table, type TableColumn } from './table.js'
 import type { Display } from './text.js'
 
@@ -21,7 +21,7 @@ export function deliveryListLines(deliveries: readonly DeliveryView[], display: 
   if (deliveries.length === 0) return ['No deliveries yet.']
   const rows = deliveries.map((one) => [
     printable(one.id),
-    showTime(one.at),
+    age(one.at, display.now),
     printable(one.hook),
     printable(one.event === '' ? '-' : one.event),
     one.changes.map(changeText).join(' ') || '-',
@@ -34,7 +34,7 @@ export function deliveryListLines(deliveries: readonly DeliveryView[], display: 
 
 const deliveryColumns: readonly TableColumn[] = [
   'DELIVERY',
-  'AT',
+  'WHEN',
   'WEBHOOK',
   'EVENT',
   { heading: 'REFS', fit: 'wrap' },

@@ -63,7 +63,13 @@ function overrideText({ overrode, overrideWindow, overrodeWindow }: Cause): stri
   return `; ${overrodeWindow === true ? 'overrode a closed window' : 'may override closed windows'}: ${overrideWindow}`
 }
 
-function causeWords({ kind, ref, tag, from, to, direction }: Cause): string {
+/** The note of the runs that follow a repair, or a start with an older database. */
+export const recheckNotes = {
+  damaged: 'the database was damaged',
+  outdated: 'the database was missing or outdated',
+} as const
+
+function causeWords({ kind, ref, tag, from, to, direction, note }: Cause): string {
   const origin = from === undefined ? '' : ` from ${shortRevision(from)}`
   const move = to === undefined ? origin : `${origin} to ${shortRevision(to)}${directionNote(direction ?? null)}`
   switch (kind) {
@@ -85,7 +91,9 @@ function causeWords({ kind, ref, tag, from, to, direction }: Cause): string {
     case 'person':
       return 'requested'
     case 'recovery':
-      return 'recovery after an interruption'
+      return Object.values<string | undefined>(recheckNotes).includes(note)
+        ? 'recheck'
+        : 'recovery after an interruption'
   }
 }
 

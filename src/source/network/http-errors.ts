@@ -79,10 +79,10 @@ function credentialHint(remote: string): string {
   if (!URL.canParse(remote)) return 'Add a credential for this address to the configuration file.'
   const { origin, protocol } = new URL(remote)
   const allowHttp = protocol === 'http:' ? ', allowHttp: true' : ''
-  const credential = `{match: '${origin}/', token: '\${env:NAME}'${allowHttp}}`
+  const credential = `{match: '${origin}/', token: '\${file:PATH}'${allowHttp}}`
   return (
     `Add to the configuration file: credentials: {NAME: ${credential}}. ` +
-    'Then send the signal HUP to the agent (kill -HUP PID), or restart it if the environment variable is new.'
+    `Then write the token to PATH, and reload the configuration: kill -HUP ${process.pid} on the machine of the agent.`
   )
 }
 

@@ -125,7 +125,8 @@ function afterTarget(error: unknown): string {
 }
 
 function eventHint(code: string): string {
-  if (code !== 'store/lost-key') return 'If you know the reason, nothing.'
+  if (code !== 'store/lost-key')
+    return 'Check that stacks and targets are as you expect: gitmoor stack list. The list keeps the newest 5 notices.'
   return (
     'If a backup contains the key, stop the agent, restore the file `key`, and start it again. ' +
     'See what the stacks would do: gitmoor plan --all'

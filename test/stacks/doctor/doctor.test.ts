@@ -158,7 +158,7 @@ test('events of the database are reported with their code and a hint', async () 
     /^warning \| .*: It is so\. \(store\/lost-key\) \| .*gitmoor plan --all/,
   )
   expect(await afterNotice('store/repaired')).toMatch(
-    /^warning \| .*: It is so\. \(store\/repaired\) \| If you know the reason, nothing\.$/,
+    /^warning \| .*: It is so\. \(store\/repaired\) \| Check that stacks and targets are as you expect: gitmoor stack list\. The list keeps the newest 5 notices\.$/,
   )
 })
 

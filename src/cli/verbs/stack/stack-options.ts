@@ -15,6 +15,7 @@ import type { Checked } from '../../../model/problem.js'
 import type { LabelChange } from '../../../model/stacks/stack.js'
 import { inputOptionList, inputsAmong, type InputOptions } from './input-options.js'
 import { labelOption, withLabels } from './label-option.js'
+import { withOptionNames } from './option-names.js'
 import { settingOptions, settingsAmong, type SettingOptions } from './setting-options.js'
 
 export interface StackOptions extends SettingOptions, InputOptions {
@@ -169,14 +170,16 @@ async function readNamed<Read extends { readonly name?: string | undefined }>(
  */
 export async function namingMissing<T>(
   answer: Promise<T>,
-  { repo, dir }: Pick<StackOptions, 'repo' | 'dir'>,
+  options: Pick<StackOptions, 'repo' | 'dir' | 'url' | 'file'>,
   cwd: string,
 ): Promise<T> {
   try {
     return await answer
   } catch (error) {
+    if (!(error instanceof CliError)) throw error
+    const { repo, dir } = options
     const given = dir ?? repo
-    if (!(error instanceof CliError) || error.code !== notAllowed || given === undefined) throw error
+    if (error.code !== notAllowed || given === undefined) throw withOptionNames(error, options)
     const path = dir === undefined ? fileURLToPath(await repositoryAddress(given, cwd)) : resolve(cwd, dir)
     throw existsSync(path) ? error : fileErrors.noDirectory(given, error)
   }

@@ -121,13 +121,14 @@ function addQueries(stack: Command, declare: Declare): void {
     example: 'stack list --needs person --sort -lastRun',
     options: [
       ...stackFilterList(),
+      choice('-o, --output <FORMAT>', 'name: only the names, one per line', ['text', 'name']).default('text'),
       ['--show-labels', 'print a column with the labels'] as const,
       ['--watch', 'keep printing rows that change, until Ctrl-C'] as const,
     ],
     notes: 'With --json --watch, each row is one line. A deleted stack is {"deleted": NAME}.',
   }
-  type ListOptions = StackFilterOptions & { showLabels?: true; watch?: true }
-  declare<ListOptions>(stack, list, async (cli, _, { showLabels = false, watch, ...options }) => {
+  type ListOptions = StackFilterOptions & { output: 'text' | 'name'; showLabels?: true; watch?: true }
+  declare<ListOptions>(stack, list, async (cli, _, { output, showLabels = false, watch, ...options }) => {
     const query = stackListQuery(options)
     const shown = { filtered: isFiltered(options), labels: showLabels }
     if (watch === true) return (await import('./watch-stacks.js')).watchStacks(cli, query, shown)
@@ -137,6 +138,10 @@ function addQueries(stack: Command, declare: Declare): void {
       query,
       maximumListItems,
     )
+    if (output === 'name' && !cli.out.json) {
+      cli.out.lines(() => page.items.map(({ name }) => printable(name)))
+      return exitCode.ok
+    }
     cli.out.answer(page, (display) => [
       ...stackListLines(page.items, display, shown),
       ...section((page.refused ?? []).flatMap((one) => problemLines(one, display.style))),

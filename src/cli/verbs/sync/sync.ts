@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import type { AppliedRow, RunRow } from '../../../views/run.js'
 import type { StackRow, StackView } from '../../../views/stack.js'
 import { CliError } from '../../errors/cli-error.js'
+import { usageErrors } from '../../errors/usage-errors.js'
 import { exitCode, exitCodeOfSynced } from '../../exit-code.js'
 import { stackPath } from '../../client/stack-path.js'
 import { finishApplying, finishRun } from './follow-run.js'
@@ -103,6 +104,7 @@ export function addApproveVerb(program: Command, declare: Declare): void {
     options: overrideOptions,
   }
   declare<OverrideOptions>(program, approve, async (cli, [name = '', digest = ''], override) => {
+    if (!/^[0-9a-f]{12,64}$/.test(digest)) throw usageErrors.invalidDigest(name, digest)
     const run = await cli.client.request<AppliedRow>('POST', stackPath(name, 'approve'), {
       body: { digest, ...overrideBody(override) },
     })

@@ -124,17 +124,18 @@ export function missingRef(remote: string, ref: string, there: readonly string[]
   return new Rejected(`In ${remote} ${what}.`, {
     code,
     ...(similar === undefined
-      ? { hint: `${existingNames(there)}Push it.` }
+      ? {
+          hint: there.length === 0 ? 'Push it.' : `${existingNames(there)}Choose one of them, or push the missing one.`,
+        }
       : { hint: suggestion(similar), suggestion: similar }),
   })
 }
 
 /** The first names that exist. */
 function existingNames(there: readonly string[]): string {
-  if (there.length === 0) return ''
   const more = there.length - namesShown
   const shown = there.slice(0, namesShown).map((name) => showText(name))
-  return `It has ${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}. `
+  return `The repository has ${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}. `
 }
 
 /** `stable` for `refs/tags/stable`. */

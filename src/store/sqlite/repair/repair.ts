@@ -5,6 +5,7 @@ import { copyFileSync, existsSync, renameSync } from 'node:fs'
 import type { DatabaseEvent } from '../../database-event-table.js'
 import { listCopies, type CopyFile } from '../backup/copy-files.js'
 import { findDamage, linkDatabase, removeBeside, removeDatabase, syncFile, timeName } from '../file/database-file.js'
+import { recheckNotes } from '../../../model/stacks/run.js'
 import { recheckStacks } from './recheck-stacks.js'
 import { addDatabaseEvent } from '../sqlite-database-events.js'
 import { recordedNames } from '../decisions/recorded-tables.js'
@@ -75,8 +76,8 @@ function fill(draft: string, { file, damage, aside, copy, now }: RepairInput): R
     if (copy === undefined) migrateTo(database, 1)
     const salvaged = salvage(database, file)
     migrateTo(database, migrations.length)
-    recheckStacks(database, now, 'the database was damaged')
-    const message = `The database was damaged (${damage}) and is kept as ${aside}. ${repairSummary(copy, salvaged)}`
+    recheckStacks(database, now, recheckNotes.damaged)
+    const message = `The database was damaged (${damage}) and is kept as ${aside}. ${repairSummary(copy, salvaged, now)}`
     const event = addDatabaseEvent(database, { at: now, code: 'store/repaired', message })
     return {
       event,
@@ -87,7 +88,7 @@ function fill(draft: string, { file, damage, aside, copy, now }: RepairInput): R
   }
 }
 
-function repairSummary(copy: CopyFile | undefined, { whole, partly, lost }: Salvaged): string {
+function repairSummary(copy: CopyFile | undefined, { whole, partly, lost }: Salvaged, now: number): string {
   if (partly.length + lost.length === 0) return 'All rows could be read: nothing is lost.'
   const base =
     copy === undefined ? 'There was no copy' : `The copy of ${new Date(copy.at).toISOString()} took its place`
@@ -103,5 +104,7 @@ function repairSummary(copy: CopyFile | undefined, { whole, partly, lost }: Salv
     copy === undefined
       ? 'Stacks of the configuration file are declared again; they'
       : 'Stacks poll their sources again; they'
-  return `${base}; ${taken}. ${rest} adopt the resources on their targets.`
+  const since = copy === undefined ? '' : ` written from then until ${new Date(now).toISOString()}`
+  const missing = `All other data${since} is lost, also that of targets inside the database.`
+  return `${base}; ${taken}. ${missing} ${rest} adopt the resources on their targets.`
 }

@@ -71,7 +71,9 @@ test('for a missing ref that is similar to no other, the hint lists those that e
   const { repository, source, remote } = world()
   await repository.commit({ files: { a: '1' }, tags: ['v1', 'v2', 'v3', 'v4', 'main'] })
   const refs = await source.poll(remote, ['release', 'refs/tags/release'], never)
-  const hint = expect.stringMatching(/^It has main, v1, v2, v3, v4\. Push it\.$/) as string
+  const hint = expect.stringMatching(
+    /^The repository has main, v1, v2, v3, v4\. Choose one of them, or push the missing one\.$/,
+  ) as string
   expect(refs.get('release')).toMatchObject({ hint })
   expect(refs.get('refs/tags/release')).toMatchObject({ hint })
 })
