@@ -1,5 +1,6 @@
 // The three axes of a stack's status: sync, health and phase, each from what is stored and what the process knows.
 import type { BlockedMove } from '../channel/blocked-move.js'
+import type { ApprovalReason } from '../model/resources/change.js'
 import type { RunBlocker } from '../model/stacks/blocker.js'
 import { sameRevision } from '../model/sources/revision.js'
 import type { UnreadableInput } from '../model/resources/inputs.js'
@@ -13,6 +14,8 @@ export interface StatusInput {
   readonly stack: Stack
   /** Its newest run; `plan` may be absent. */
   readonly last: Run | undefined
+  /** Why its newest plan needs approval, for lists, which do not read the plan itself. */
+  readonly approvalReasons?: readonly ApprovalReason[]
   /** The phase of the run in progress; undefined: none is. */
   readonly inProgress: Phase | undefined
   /** Why the last poll did not find the stack's ref. */

@@ -17,7 +17,7 @@ import {
   type Suspension,
 } from '../model/stacks/stack.js'
 import { fleetOf, ownerText } from '../model/stacks/stack-owner.js'
-import { approvalGroups } from './approval-steps.js'
+import { approvalGroups, approvalSummary } from './approval-steps.js'
 import { currentFailures, isCancelled, isRefusal, needsApproval, type StatusInput } from './axes.js'
 import { missingSecretBlockers } from './run-warnings.js'
 import { unreadableInputBlockers } from './unreadable-inputs.js'
@@ -38,7 +38,7 @@ export function stackBlockers(input: StatusInput): readonly Blocker[] {
     ...(stack.suspended === null ? [] : [suspended(stack, stack.suspended)]),
     ...(stack.pinned === null ? [] : [pinned(stack, stack.pinned)]),
     ...input.blockedMoves,
-    ...(last !== undefined && needsApproval(input) ? awaitedApprovals(stack, last) : []),
+    ...(last !== undefined && needsApproval(input) ? awaitedApprovals(input, last) : []),
     ...failed((failure) => !isRefusal(failure)),
     ...(isCancelled(input) ? [cancelled(input)] : []),
     ...unreadableInputBlockers(stack, input.unreadableInputs, failures),
@@ -85,7 +85,11 @@ function pinned({ spec: { name } }: Stack, { run, revision, by, why, at }: Pin):
 }
 
 /** One for each group of reasons: the resources, what keeps them, and how to approve the plan. */
-function awaitedApprovals({ spec: { name } }: Stack, { plan, intent, finishedAt }: Run): readonly Blocker[] {
+function awaitedApprovals(
+  { stack, approvalReasons = [] }: StatusInput,
+  { plan, intent, finishedAt }: Run,
+): readonly Blocker[] {
+  const { name } = stack.spec
   const blocker = (message: string, next: readonly NextStep[]): Blocker => ({
     reason: 'NeedsApproval',
     message,
@@ -94,7 +98,9 @@ function awaitedApprovals({ spec: { name } }: Stack, { plan, intent, finishedAt 
     next,
   })
   const see = stackCommand('See it', 'plan', name)
-  if (plan === null) return [blocker('The plan needs approval.', [see])]
+  const what = intent === 'sync' ? 'The plan' : 'The uninstall'
+  const summary = approvalReasons.length === 0 ? '' : `: ${approvalSummary(approvalReasons)}`
+  if (plan === null) return [blocker(`${what} needs approval${summary}.`, [see])]
   const digest = plan.digest.slice(0, 12)
   const approve = (purpose: string): NextStep =>
     command(purpose, 'approve', { stack: name, digest }, `gitmoor approve ${name} ${digest}`)

@@ -1,4 +1,4 @@
-import type { Counts, Plan } from '../model/resources/change.js'
+import type { ApprovalReason, Counts, Plan } from '../model/resources/change.js'
 import type { ChannelChange } from '../model/sources/channel.js'
 import type { Problem } from '../model/problem.js'
 import type { Cause, LeasedRun, RunLease, Outcome, OwnershipEvent, Phase, Run } from '../model/stacks/run.js'
@@ -123,6 +123,8 @@ export interface RunTable {
   listOfStacks(query: StackRunQuery): Promise<readonly StackRun[]>
   /** The newest run of each stack, without plans. */
   last(stacks: readonly string[]): Promise<ReadonlyMap<string, Run>>
+  /** Why the plans of these runs need approval; nothing for a run without a plan. Reads no change of a plan. */
+  approvalReasons(runs: readonly string[]): Promise<ReadonlyMap<string, readonly ApprovalReason[]>>
   /** Unfinished runs of these stacks, or of all if none is named; the oldest of each stack first. */
   unfinished(...stacks: readonly string[]): Promise<readonly Run[]>
   /** True if a plan of this revision ever began. */

@@ -77,7 +77,9 @@ export async function readAndPlan(
   await turns.afterStep()
   const existing = await inSlices(claimable(resources, owned, observed, kindNamed), signal)
   const claimed = [...existing, ...guardedResources(resources, platform)]
-  const claims = await store.ownership.claims({ stack: stack.id, target: system }, claimed)
+  const claimsOf = (found: readonly ResourceIdentity[]): Promise<Claims> =>
+    store.ownership.claims({ stack: stack.id, target: system }, found)
+  const claims = await claimsOf(claimed)
   const plan = planSteps({
     stack: stack.id,
     target: stack.spec.target,
@@ -96,7 +98,7 @@ export async function readAndPlan(
   const checked = await inSlices(plan, signal)
   const foreign = await refuseForeignSecrets(resources, { plan: checked.value, owned, claims }, reached, signal)
   await turns.afterStep()
-  const taken = await refuseTakenNames(resources, { plan: checked.value, owned, observed }, reached, signal)
+  const taken = await refuseTakenNames(resources, { plan: checked.value, owned, observed, claimsOf }, reached, signal)
   await turns.afterStep()
   const missing = await missingSecrets(resources, reached, signal)
   const problems = firstProblems([

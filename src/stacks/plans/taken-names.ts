@@ -7,7 +7,7 @@ import type { Json } from '../../model/json.js'
 import type { Kind } from '../../model/resources/kind.js'
 import { quoted } from '../../lib/text/printable.js'
 import { problemAt, type Problem } from '../../model/problem.js'
-import type { Observed, Owned, Resource } from '../../model/resources/resource.js'
+import type { Claims, Observed, Owned, Resource, ResourceIdentity } from '../../model/resources/resource.js'
 import { callDriver } from '../../platform/call-driver.js'
 import type { Reached } from '../targets.js'
 
@@ -18,9 +18,14 @@ interface RenamedResource {
   readonly key: string
 }
 
+/** What has a name that a stack declares. */
+type NameOwner =
+  | { readonly kind: 'stack'; readonly stack: string; readonly address: Address }
+  | { readonly kind: 'unmanaged'; readonly identity: Identity }
+
 /**
  * Errors for renames to the name of a resource that the stack does not own. Names within the stack are checked by the
- * plan.
+ * plan. `claimsOf`: the stacks that own resources of the target.
  */
 export async function refuseTakenNames(
   resources: readonly Resource[],
@@ -28,10 +33,12 @@ export async function refuseTakenNames(
     plan,
     owned,
     observed,
+    claimsOf,
   }: {
     readonly plan: Plan
     readonly owned: ReadonlyMap<Address, Owned>
     readonly observed: ReadonlyMap<Address, Observed>
+    readonly claimsOf: (found: readonly ResourceIdentity[]) => Promise<Claims>
   },
   { connection, calling }: Reached,
   signal: AbortSignal,
@@ -52,11 +59,15 @@ export async function refuseTakenNames(
     const names = some.map(({ resource, key }) => ({ address: resource.address, key }))
     const driver = connection.driver(some[0]!.resource.kind)
     const there = await callDriver(`read ${family}`, calling, (inner) => driver.read(names, inner), signal)
-    for (const { resource, identity } of some) {
+    const holders = some.flatMap(({ resource, identity }) => {
       const holder = there.get(resource.address)
-      if (holder !== undefined && holder.identity !== identity && !own.has(holder.identity))
-        problems.push(taken(resource, holder))
-    }
+      const isOther = holder !== undefined && holder.identity !== identity && !own.has(holder.identity)
+      return isOther ? [{ resource, holder }] : []
+    })
+    if (holders.length === 0) continue
+    const claims = await claimsOf(holders.map(({ holder }) => ({ family, identity: holder.identity })))
+    for (const { resource, holder } of holders)
+      problems.push(taken(resource, holder, nameOwner(claims, family, holder.identity)))
   }
   return problems
 }
@@ -78,11 +89,28 @@ function keyWith(kind: Kind, { actual }: Observed, name: Json = actual['name'] ?
   return kind.matching?.key(kind.normalise({ ...actual, name }))
 }
 
-function taken({ address, kind, document }: Resource, { identity, actual }: Observed): Problem {
-  const name = kind.displayName?.(actual) ?? identity
-  const message =
-    `${address} declares the name ${quoted(name)}, ` +
-    `but another ${kind.family} on the target has it (id ${identity}).`
-  const hint = `Choose another name, or rename or remove the other ${kind.family}.`
-  return problemAt('error', document.locate('/spec/name'), { code: 'plan/name-taken', message, hint })
+function nameOwner(claims: Claims, family: string, identity: Identity): NameOwner {
+  const claim = claims.owner(family, identity)
+  if (claim === undefined) return { kind: 'unmanaged', identity }
+  return { kind: 'stack', stack: claim.stackName, address: claim.owned.address }
+}
+
+function taken({ address, kind, document }: Resource, { identity, actual }: Observed, owner: NameOwner): Problem {
+  const name = quoted(kind.displayName?.(actual) ?? identity)
+  const problem = (code: string, message: string, hint: string): Problem =>
+    problemAt('error', document.locate('/spec/name'), { code, message, hint })
+  switch (owner.kind) {
+    case 'stack':
+      return problem(
+        'plan/claimed',
+        `${address} declares the name ${name}, which belongs to stack ${owner.stack} (as ${owner.address}).`,
+        `Choose another name, or rename or remove ${owner.address} in the package of ${owner.stack} and sync it.`,
+      )
+    case 'unmanaged':
+      return problem(
+        'plan/name-taken',
+        `${address} declares the name ${name}, but a ${kind.family} that no stack owns has it (id ${owner.identity}).`,
+        `Choose another name, or rename or remove the other ${kind.family} on the target.`,
+      )
+  }
 }

@@ -25,16 +25,25 @@ import type { Context } from '../context.js'
 import { findStack, findUsableStack } from '../stacks.js'
 import { foundCause, foundVeto, versionsIn, viewFoundRuns } from './channel-facts.js'
 import { remoteOf } from '../load-package/remotes.js'
-import { awaitedRefusal, namingRoot } from '../status/awaited-stacks.js'
+import { awaitedRefusal, namingRoot, sharedReads } from '../status/awaited-stacks.js'
 import { declarationRefusals } from '../status/declaration-refusals.js'
 import { statusInput, readStatusInput, withPlan, queuedRunBlockers, isStalled } from '../status/status-input.js'
 
 export async function listStacks(context: Context, listing: StackListing): Promise<StackPage> {
   const { found, next } = await selectStacks(context, listing)
-  const items = found.map(async ({ stack, last }) => ({
-    ...viewRow(statusInput(context, stack, last), context.scheduler.polls.nextAt(stack)),
-    ...(await stackVersions(context, stack)),
-  }))
+  const inputs = found.map(({ stack, last }) => statusInput(context, stack, last))
+  const approvals = inputs.filter(needsApproval).flatMap(({ last }) => last?.id ?? [])
+  const reasons = await context.store.runs.approvalReasons(approvals)
+  const reads = sharedReads(context)
+  const items = inputs.map(async (input) => {
+    const { stack, last } = input
+    const approvalReasons = reasons.get(last?.id ?? '') ?? []
+    const blockers = await namingRoot(context, stack, input.blockers, reads)
+    return {
+      ...viewRow({ ...input, approvalReasons, blockers }, context.scheduler.polls.nextAt(stack)),
+      ...(await stackVersions(context, stack)),
+    }
+  })
   const refused = isWhole(listing) ? await undeclaredStacks(context) : []
   return { items: await Promise.all(items), next, ...(refused.length === 0 ? {} : { refused: [...refused] }) }
 }

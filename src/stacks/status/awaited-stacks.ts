@@ -4,10 +4,11 @@ import { Refused } from '../../model/errors.js'
 import type { Stack } from '../../model/stacks/stack.js'
 import { stackCommand } from '../../status/blockers.js'
 import type { StatusInput } from '../../status/axes.js'
+import type { Dependency } from '../../status/dependency.js'
 import { stackStatus, type StackStatus, type State } from '../../status/status.js'
 import { waitRefusal } from '../../status/wait-refusal.js'
 import type { Context } from '../context.js'
-import { dependenciesOf, readStatusInputWithPlan } from './status-input.js'
+import { dependenciesOf, readStatusInput, readStatusInputWithPlan } from './status-input.js'
 
 /** `input`: undefined if there is no such stack. */
 export interface AwaitedStack {
@@ -24,24 +25,62 @@ export function isAwaiting({ blockers }: Pick<StatusInput, 'blockers'>): boolean
   return blockers.some(({ reason }) => reason === 'Dependencies')
 }
 
+/** How the stacks of chains are read. */
+export interface ChainReads {
+  readonly find: (name: string) => Promise<Stack | undefined>
+  readonly dependencies: (stack: Stack) => Promise<readonly Dependency[]>
+  readonly status: (stack: Stack) => Promise<StatusInput>
+}
+
+function freshReads(context: Context): ChainReads {
+  return {
+    find: (name) => context.store.stacks.get(name),
+    dependencies: (stack) => dependenciesOf(context, stack),
+    status: (stack) => readStatusInputWithPlan(context, stack),
+  }
+}
+
+/** Reads each stack once, for the chains of a list; without plans. */
+export function sharedReads(context: Context): ChainReads {
+  const fresh = freshReads(context)
+  return {
+    find: once(fresh.find, (name) => name),
+    dependencies: once(fresh.dependencies, ({ id }) => id),
+    status: once(
+      (stack) => readStatusInput(context, stack),
+      ({ id }) => id,
+    ),
+  }
+}
+
+function once<Key, Value>(read: (of: Key) => Promise<Value>, keyOf: (of: Key) => string): typeof read {
+  const known = new Map<string, Promise<Value>>()
+  return (of) => {
+    const found = known.get(keyOf(of)) ?? read(of)
+    known.set(keyOf(of), found)
+    return found
+  }
+}
+
 /** The stacks that it waits for; in place of one that only waits itself, the stacks that this one waits for. */
 export async function awaitedStacks(
   context: Context,
   stack: Stack,
+  reads: ChainReads = freshReads(context),
   seen = new Set<string>(),
 ): Promise<readonly AwaitedStack[]> {
   const found: AwaitedStack[] = []
-  for (const { name, ready, why } of await dependenciesOf(context, stack)) {
+  for (const { name, ready, why } of await reads.dependencies(stack)) {
     if (ready || seen.has(name)) continue
     seen.add(name)
-    const there = await context.store.stacks.get(name)
+    const there = await reads.find(name)
     if (there?.spec.name !== name) {
       const next = [edit(`Create ${name}, or remove it from dependsOn`)]
       found.push({ name, status: { state: 'Failed', reason: 'Failed', message: why, next }, input: undefined })
       continue
     }
-    const input = await readStatusInputWithPlan(context, there)
-    if (isAwaiting(input) && seen.size < mostAwaited) found.push(...(await awaitedStacks(context, there, seen)))
+    const input = await reads.status(there)
+    if (isAwaiting(input) && seen.size < mostAwaited) found.push(...(await awaitedStacks(context, there, reads, seen)))
     else found.push({ name, status: stackStatus(input), input })
   }
   return found
@@ -59,10 +98,11 @@ export async function namingRoot(
   context: Context,
   stack: Stack,
   blockers: readonly RunBlocker[],
+  reads?: ChainReads,
 ): Promise<readonly RunBlocker[]> {
   if (!isAwaiting({ blockers })) return blockers
   const { spec } = stack
-  const awaited = await awaitedStacks(context, stack)
+  const awaited = await awaitedStacks(context, stack, reads)
   const root = awaited.find(isBroken) ?? awaited[0]
   if (root === undefined || spec.dependsOn.includes(root.name)) return blockers
   const named = (blocker: RunBlocker): RunBlocker => ({

@@ -211,6 +211,36 @@ describe('names', () => {
     expect(await world().ids('boards')).toEqual(before)
   })
 
+  test('a name that another stack took after a rename by hand is refused, and every answer names that stack', async () => {
+    await two(bucket('raw'), label('two'))
+    await world().ask.editResource('Bucket/raw', { name: 'other' }, { stack: 'one' }, never)
+    await world().ask.suspendStack('one', 'a rename by hand', undefined, 'ann')
+    await pushTo('two', yaml(label('two'), bucket('mine', { name: 'raw' })))
+    expect((await world().sync('two')).outcome).toBe('applied')
+    await world().ask.resumeStack('one', 'ann')
+    await world().lastRun('one')
+    const message = 'Bucket/raw declares the name "raw", which belongs to stack two (as Bucket/mine).'
+    const hint = 'Choose another name, or rename or remove Bucket/mine in the package of two and sync it.'
+    expect((await world().sync('one')).problems).toMatchObject([{ code: 'plan/claimed', message, hint }])
+    expect(await refusal(world().ask.previewPlan('one', {}, never))).toMatchObject({ code: 'plan/claimed', message })
+    const { blockers } = await world().ask.explainStack('one')
+    expect(blockers.map((one) => [one.reason, one.message.includes(message)])).toContainEqual(['Claimed', true])
+    const { checks } = await world().ask.diagnose(never)
+    expect(checks.some((one) => one.message.includes('stack two (as Bucket/mine)'))).toBe(true)
+  })
+
+  test('a name that a resource of no stack took after a rename by hand is refused with its id', async () => {
+    await world().push(bucket('raw'))
+    await world().create('boards')
+    await world().ask.editResource('Bucket/raw', { name: 'other' }, { stack: 'boards' }, never)
+    const made = await world().ask.createResource('Bucket', { name: 'raw', retentionRules: [] }, {}, never)
+    const [problem] = (await world().sync('boards')).problems
+    expect(problem).toMatchObject({ code: 'plan/name-taken' })
+    expect(problem!.message).toBe(
+      `Bucket/raw declares the name "raw", but a Bucket that no stack owns has it (id ${made.id}).`,
+    )
+  })
+
   test('a label that a person put on stays', async () => {
     await world().push(yaml(bucket('raw'), label('red')))
     await world().create('boards')

@@ -10,7 +10,12 @@ test('the search for renames does not block the event loop, and reads nothing wi
   const plan = { changes: [] } as unknown as Plan
   const unreachable = {} as Reached
   const each = resources.map((resource) => slow(resource, 'address'))
-  const work = refuseTakenNames(each, { plan, ...settled(resources) }, unreachable, new AbortController().signal)
+  const { owned, observed } = settled(resources)
+  const claimsOf = (): never => {
+    throw new Error('It reads no ownership.')
+  }
+  const facts = { plan, owned, observed, claimsOf }
+  const work = refuseTakenNames(each, facts, unreachable, new AbortController().signal)
   expect(await roundsDuring(work)).toBeGreaterThanOrEqual(resources.length)
   expect(await work).toEqual([])
 })

@@ -1,7 +1,9 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { StackListing } from '../../../src/stacks/paging.js'
-import { label } from '../../e2e/packages.js'
-import { useWorld } from '../../e2e/world.js'
+import { bucket, label, yaml } from '../../e2e/packages.js'
+import { refusal } from '../../e2e/refusal.js'
+import { until } from '../../e2e/until.js'
+import { never, useWorld } from '../../e2e/world.js'
 
 const world = useWorld()
 
@@ -20,4 +22,39 @@ test('lists the stacks in one of several states, page by page', async () => {
   const first = await world().ask.listStacks({ states: ['Synced'], limit: 2 })
   expect(first.items.map(({ name }) => name)).toEqual(['a', 'c'])
   expect(await names({ states: ['Synced'], limit: 2, after: first.next! })).toEqual(['e'])
+})
+
+describe('a list says why a stack does not go on', () => {
+  const messages = async (): Promise<Readonly<Record<string, string>>> =>
+    Object.fromEntries((await world().ask.listStacks({})).items.map(({ name, status }) => [name, status.message]))
+
+  test('with the rules of a plan that needs approval', async () => {
+    await world().push(yaml(bucket('raw'), label('aa'), label('bb'), label('cc')))
+    await world().create('boards')
+    await world().push(label('aa'))
+    await world().sync('boards')
+    expect((await messages())['boards']).toBe(
+      'The plan needs approval: 3 of the 4 resources this stack owns would be removed; data loss in Bucket/raw.',
+    )
+  })
+
+  test('with what keeps an uninstall', async () => {
+    await world().push(label('aa'))
+    await world().create('boards', { protect: ['Label/aa'] })
+    const plan = await world().ask.previewPlan('boards', { uninstall: true }, never)
+    await refusal(world().ask.deleteStack('boards', { uninstall: plan.digest, by: 'ann' }, never))
+    expect((await messages())['boards']).toMatch(/^The uninstall needs approval: .*removal of protected Label\/aa/)
+  })
+
+  test('with the stack at the end of a chain of dependencies', async () => {
+    await world().push(label('aa'))
+    await world().create('a', { path: 'nowhere' })
+    await world().ask.createStack(world().spec('b', { dependsOn: ['a'] }), 'ann')
+    await world().ask.createStack(world().spec('c', { dependsOn: ['b'] }), 'ann')
+    const found = await until('c waits', async () => {
+      const all = await messages()
+      return all['c']?.includes('waits') === true && all
+    })
+    expect(found['c']).toMatch(/^It waits for b to be synced and healthy\. a is Failed: .*nowhere/)
+  })
 })

@@ -1,6 +1,7 @@
 // Plans are stored compressed, once per digest, in a table of their own, so lists of runs do not read them. A change is
 // one line of the text, so that long plans are written and read in slices.
 import { createHash } from 'node:crypto'
+import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createDeflate, createInflate, deflateSync, inflateSync } from 'node:zlib'
 import type { Change, Plan } from '../../../model/resources/change.js'
@@ -60,6 +61,18 @@ export function unpackPlanAtOnce(body: Uint8Array): Plan {
   const reader = new PlanReader()
   reader.take(inflateSync(body).toString('utf8'))
   return reader.plan
+}
+
+/** Why a plan needs approval. Unpacks no change: the first line of the text has everything else. */
+export async function unpackApprovalReasons(body: Uint8Array): Promise<Plan['needsApproval']> {
+  const decoder = new TextDecoder('utf-8')
+  let text = ''
+  for await (const piece of Readable.from([body]).pipe(createInflate()) as AsyncIterable<Buffer>) {
+    text += decoder.decode(piece, { stream: true })
+    const end = text.indexOf('\n')
+    if (end >= 0) return inCurrentWords(`${text.slice(0, end)}]}`).needsApproval
+  }
+  return inCurrentWords(text).needsApproval
 }
 
 /** The digest of a plan's text. */

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Counts, Plan } from '../../../model/resources/change.js'
+import type { ApprovalReason, Counts, Plan } from '../../../model/resources/change.js'
 import { chunks } from '../../../lib/chunks.js'
 import type { Clock } from '../../../lib/clock.js'
 import type { ChannelChange } from '../../../model/sources/channel.js'
@@ -24,7 +24,7 @@ import { stackEvents } from './ownership-event.js'
 import type { Leases } from './leases.js'
 import { settleUnchanged } from './settle-unchanged.js'
 import { runsOfStacks } from './runs-of-stacks.js'
-import { packPlan, unpackPlan, type PackedPlan } from './packed-plan.js'
+import { packPlan, unpackApprovalReasons, unpackPlan, type PackedPlan } from './packed-plan.js'
 import { endAllQueued, insertEndedRun, insertRun, isQueued, readRun, runRows, updateRun } from './run-rows.js'
 import { runColumns, toRun, jsonText } from '../tables/rows.js'
 import { idBefore } from '../tables/id-before.js'
@@ -208,6 +208,20 @@ export class SqliteRuns implements RunTable {
         .groupBy('stack')
       const query = runRows(this.#file).where('id', 'in', newest)
       for (const row of await this.#file.read(() => this.#file.all(query))) found.set(row.stack, toRun(row))
+    }
+    return found
+  }
+
+  async approvalReasons(runs: readonly string[]): Promise<ReadonlyMap<string, readonly ApprovalReason[]>> {
+    const found = new Map<string, readonly ApprovalReason[]>()
+    for (const some of chunks(runs)) {
+      const query = this.#file.build
+        .selectFrom('runs')
+        .innerJoin('plans', 'plans.digest', 'runs.plan')
+        .select(['runs.id', 'plans.body'])
+        .where('runs.id', 'in', some.map(Number))
+      for (const { id, body } of await this.#file.read(() => this.#file.all(query)))
+        found.set(String(id), await unpackApprovalReasons(body))
     }
     return found
   }
