@@ -240,7 +240,7 @@ describe('a stack that is not synced because of', () => {
       reason: 'Dependencies',
       what: () => 'It waits for base to be synced and healthy.',
       next: /first is Failed: [^]*See why: gitmoor explain first[^]*Sync anyway: gitmoor sync boards/,
-      command: 'gitmoor explain base',
+      command: 'gitmoor explain first',
       doctor: [
         /^problem .*It waits for first, which is Failed: There is nothing at nowhere/,
         'gitmoor stack set first --path dash',
