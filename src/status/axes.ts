@@ -65,6 +65,11 @@ export function needsApproval(input: Pick<AxesInput, 'stack' | 'last'>): boolean
   return input.last?.outcome === 'needs-approval' && !isCancelled(input)
 }
 
+/** An uninstall needs approval: only an approval or a cancel ends it, not a run that nobody requested. */
+export function awaitsUninstall(input: Pick<AxesInput, 'stack'> & { readonly last: Run | undefined }): boolean {
+  return input.last !== undefined && input.last.intent !== 'sync' && needsApproval(input)
+}
+
 /** A plan needs approval, or a cancelled run or a failure waits for a new revision, another setting or a person. */
 export function needsPerson(input: AxesInput): boolean {
   return needsApproval(input) || isCancelled(input) || (currentFailure(input)?.retry ?? 'soon') !== 'soon'

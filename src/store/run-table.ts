@@ -24,7 +24,7 @@ export interface StackObservation {
   readonly place: string
   /** Its content id, if it is known. */
   readonly content?: string
-  /** Absent: no run is needed (the stack stays pinned). */
+  /** Absent: no run is needed (the stack stays pinned, or an uninstall needs approval). */
   readonly cause?: Cause
   /** The run that waits for this revision, in place of a new one. */
   readonly run?: string

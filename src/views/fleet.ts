@@ -63,8 +63,11 @@ export const fleetChangeSchema = z
   .object({
     stack: z.string().describe('The name of the stack.'),
     action: z
-      .enum(['create', 'change', 'continue', 'suspend'])
-      .describe('`suspend`: its directory vanished; `continue`: it came back.'),
+      .enum(['create', 'change', 'continue', 'join', 'suspend'])
+      .describe(
+        '`suspend`: its directory vanished; `continue`: it came back; `join`: the stack exists already, with the same ' +
+          'name, directory and target, as after `fleet delete`.',
+      ),
     path: z.string().nullable().describe('Its directory; null: unknown.'),
   })
   .openapi('FleetChange', { description: 'What a fleet does with one of its stacks.' })

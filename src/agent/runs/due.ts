@@ -6,6 +6,7 @@ import { stackDefaults } from '../../settings/stack-settings.js'
 import { nextTime } from '../../settings/schedule.js'
 import { mostRetryAfterMs } from '../../model/errors.js'
 import { settingsDigest } from '../../stacks/sync.js'
+import { awaitsUninstall } from '../../status/axes.js'
 import { isDesired } from '../../status/dependency.js'
 import { delayedAfterCrash } from '../crash/remote-reads.js'
 import { backoffMs, jittered } from '../schedule/backoff.js'
@@ -100,6 +101,7 @@ export function isCorrectable(stack: Stack): boolean {
 
 /** A time of its schedule has passed since its last run began. */
 export function isScheduleDue(input: Pick<DueInput, 'stack' | 'last'>, now: number): boolean {
+  if (awaitsUninstall(input)) return false
   const began = lastBegan(input)
   const since = began > now ? 0 : began // in the future: the clock was set back
   return (scheduledAt(input, since) ?? Infinity) <= now
@@ -118,7 +120,8 @@ export function dueAt({ stack, last, isOpen }: DueInput, random: number): number
   if (stack.suspended !== null) return stack.suspended.until ?? undefined
   const retryAt = stack.failure?.retry === 'soon' ? stack.retryAt : null
   const driftAt = isSettled({ stack, last, isOpen }) ? driftDueAt(stack, random) : null
-  return earliest([retryAt, driftAt, scheduledAt({ stack }, lastBegan({ stack, last }))])
+  const scheduled = awaitsUninstall({ stack, last }) ? undefined : scheduledAt({ stack }, lastBegan({ stack, last }))
+  return earliest([retryAt, driftAt, scheduled])
 }
 
 /** undefined: no time is given. */

@@ -7,8 +7,7 @@ import { refusePlainValues } from './refuse-plain-values.js'
 import { settingChanges } from './setting-changes.js'
 import { checkSettings, differInLabels, namesOnlyLabels, patchSpec, settingsChange } from './stack-settings.js'
 import { dependencyRefusal, refuseNeeded } from '../status/dependencies.js'
-import { lastRun } from '../status/status-input.js'
-import { needsApproval } from '../../status/axes.js'
+import { refuseWaitingUninstall } from '../runs/waiting-uninstall.js'
 import type { WindowOverrideOptions } from '../../status/run-blockers.js'
 import { previewSettings, type PlanOrProblem } from '../plans/preview.js'
 import { getStack } from '../queries/queries.js'
@@ -68,7 +67,7 @@ export async function updateStack(
     throw declaredByFile(context, `the values and secrets of ${before.spec.name}`)
   const stack = { ...before, spec: patchSpec(before.spec, change) }
   const isOfLabels = namesOnlyLabels(change) || differInLabels(before.spec, stack.spec)
-  if (!isOfLabels) await refuseWaitingUninstall(context, before)
+  if (!isOfLabels) await refuseWaitingUninstall(context.store, before, 'Changed settings')
   const planned = isOfLabels ? {} : await checkAndPlan(context, before, stack)
   const cause = { kind: 'person', by, note: 'settings changed' } as const
   const isAsPlanned = ifUnchanged({ ifMatch: [stackTag(before)] })
@@ -84,21 +83,6 @@ export async function updateStack(
   else context.scheduler.follow(stack)
   const changes = settingChanges(before.spec, stack.spec)
   return { stack: await getStack(context, stack.id), changes, ...planned }
-}
-
-/** Throws if an uninstall needs approval: the run after a changed setting would replace it. */
-async function refuseWaitingUninstall(context: Context, stack: Stack): Promise<void> {
-  const last = await lastRun(context, stack)
-  if (last === undefined || last.intent === 'sync' || !needsApproval({ stack, last })) return
-  const { name } = stack.spec
-  throw new Refused(
-    'conflict',
-    `The uninstall of ${name} needs approval (run ${last.id}). Changed settings would drop it.`,
-    {
-      code: 'stacks/uninstall-waits',
-      hint: `Drop it, then change the settings: gitmoor cancel ${name}. See its plan: gitmoor history ${name} ${last.id}`,
-    },
-  )
 }
 
 /** The plan of the next sync with the new settings, or why there is none. Throws if the settings are refused. */

@@ -9,6 +9,7 @@ import { packageLimits } from '../../package/package.js'
 import { jsonDigest } from '../../plan/digest.js'
 import type { Kinds } from '../../platform/platform.js'
 import type { PackageFileRow } from '../../store/file-table.js'
+import { refuseWaitingUninstall } from '../runs/waiting-uninstall.js'
 import { syncPushed } from '../runs/runs.js'
 import { badPush, packageFiles, refusePaths } from '../inputs/pushed-files.js'
 import type { PushedPackage } from '../inputs/pushed-package.js'
@@ -37,6 +38,7 @@ export async function pushPackage(
 ): Promise<TaggedRun> {
   const stack = await findUsableStack(context, name)
   refuseChanged(stack, precondition)
+  await refuseWaitingUninstall(context.store, stack, 'A pushed package')
   const whole = await withFetchedUrls(context, pushed, signal)
   const etag = await storePackage(context, stack, whole, { by, signal, ...precondition })
   return { ...(await syncPushed(context, stack.id, by, signal)), etag }

@@ -27,7 +27,7 @@ export function matchingDirectories(
 
 /** A stack for each directory. With problems, there are none: a fleet changes all of its stacks, or none. */
 export function fleetStacks(spec: FleetSpec, found: readonly string[]): Checked<readonly StackSpec[]> {
-  const problems = [...countProblems(spec, found), ...nameProblems(spec, found)]
+  const problems = [...countProblems(spec, found), ...nestedProblems(spec, found), ...nameProblems(spec, found)]
   if (problems.length > 0) return { value: [], problems }
   const { repo: url, ref } = spec.directories
   const value = found.map((path) => {
@@ -52,6 +52,26 @@ function countProblems({ name, directories, maxStacks }: FleetSpec, found: reado
   if (found.length <= maxStacks) return []
   const message = `${found.length} directories match, and fleet ${name} may have ${maxStacks} stacks (maxStacks).`
   return [problem('fleets/too-many', message, 'Change `include` or `exclude`, or raise `maxStacks`.')]
+}
+
+/** Directories that contain other ones: both stacks would manage the same resources. */
+function nestedProblems({ name }: FleetSpec, found: readonly string[]): readonly Problem[] {
+  const inner = new Map<string, string[]>()
+  const all = new Set(found)
+  for (const path of found)
+    for (let at = path.lastIndexOf('/'); at > 0; at = path.lastIndexOf('/', at - 1)) {
+      const outer = path.slice(0, at)
+      if (!all.has(outer)) continue
+      inner.set(outer, [...(inner.get(outer) ?? []), path])
+      break
+    }
+  return [...inner].map(([outer, [first = '', ...others]]) => {
+    const more = others.length === 0 ? '' : ` (and ${others.length} more)`
+    const message =
+      `Directories ${showText(outer)} and ${showText(first)}${more} match, and the first contains the second: ` +
+      'both stacks would manage the same resources.'
+    return problem('fleets/nested', message, `Add ${showText(outer)} to \`exclude\` of fleet ${name}, or the others.`)
+  })
 }
 
 function nameProblems(spec: FleetSpec, found: readonly string[]): readonly Problem[] {

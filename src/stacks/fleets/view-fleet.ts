@@ -53,7 +53,9 @@ export function viewChanges(changes: readonly MemberChange[]): readonly FleetCha
 }
 
 function actionOf(change: MemberChange): FleetChangeView['action'] {
-  return change.action === 'change' && change.returns ? 'continue' : change.action
+  if (change.action !== 'change') return change.action
+  if (change.joins) return 'join'
+  return change.returns ? 'continue' : 'change'
 }
 
 function pathOf(sources: StackSpec['sources']): string | null {

@@ -4,8 +4,10 @@
 import { describeError, Refused, SyncError } from '../../model/errors.js'
 import type { Problem } from '../../model/problem.js'
 import type { Stack, StackSpec } from '../../model/stacks/stack.js'
+import { jsonDigest } from '../../plan/digest.js'
 import { checkSettings, differInLabels, settingsChange } from '../changes/stack-settings.js'
 import type { Context } from '../context.js'
+import { refuseWaitingUninstall } from '../runs/waiting-uninstall.js'
 import { dependencyRefusal } from '../status/dependencies.js'
 import { everyStack } from '../stacks.js'
 import type { MemberOwner } from './member-owner.js'
@@ -61,7 +63,11 @@ async function checkDeclared(
     try {
       const refused = await dependencyRefusal(spec, dependsOn, sync.store)
       if (refused === undefined) {
-        refuseSpec(owner, spec, existing.get(spec.name), sync)
+        const before = existing.get(spec.name)
+        refuseSpec(owner, spec, before, sync)
+        if (before?.managedBy === owner.managedBy && !differInLabels(before.spec, spec))
+          if (jsonDigest(before.spec) !== jsonDigest(spec))
+            await refuseWaitingUninstall(sync.store, before, 'Changed settings')
         valid.push(spec)
       } else problems.set(refused.message, toProblem(spec.name, refused.message, refused))
     } catch (error) {
@@ -135,14 +141,15 @@ async function carryOut(owner: MemberOwner, change: MemberChange, { sync, schedu
 
 async function changeMember(
   owner: MemberOwner,
-  { stack, spec, returns }: Extract<MemberChange, { readonly action: 'change' }>,
+  { stack, spec, returns, joins }: Extract<MemberChange, { readonly action: 'change' }>,
   { sync, scheduler }: MemberDeps,
 ): Promise<void> {
   const settings = {
     ...settingsChange(stack.spec, spec),
+    ...(joins ? { managedBy: owner.managedBy } : {}),
     ...(returns ? { suspended: stack.suspended?.before ?? null } : {}),
   }
-  if (!returns && differInLabels(stack.spec, spec)) {
+  if (!returns && (differInLabels(stack.spec, spec) || jsonDigest(stack.spec) === jsonDigest(spec))) {
     await sync.store.stacks.change(stack.id, settings)
     return scheduler.runs.wake(stack.id)
   }

@@ -2,11 +2,14 @@
 import type { Problem } from '../../model/problem.js'
 import { sourceLocations } from '../../model/sources/source-spec.js'
 import { isUndeclared, type Stack, type StackSpec } from '../../model/stacks/stack.js'
-import { ownerText } from '../../model/stacks/stack-owner.js'
+import { fleetOf, ownerText } from '../../model/stacks/stack-owner.js'
 import { jsonDigest } from '../../plan/digest.js'
 import type { MemberOwner } from './member-owner.js'
 
-/** `returns`: the owner declares it again. */
+/**
+ * `returns`: the owner declares it again. `joins`: requests own it until now; it is what the owner would create, as
+ * after `fleet delete`.
+ */
 export type MemberChange =
   | { readonly action: 'create'; readonly name: string; readonly spec: StackSpec }
   | {
@@ -15,6 +18,7 @@ export type MemberChange =
       readonly spec: StackSpec
       readonly stack: Stack
       readonly returns: boolean
+      readonly joins: boolean
     }
   | { readonly action: 'suspend'; readonly name: string; readonly stack: Stack }
 
@@ -43,20 +47,31 @@ export function planMembers(
   const problems: Problem[] = []
   for (const spec of valid) {
     const stack = existing.get(spec.name)
-    const refused = stack === undefined ? renamed(owner, spec, formerNames) : taken(owner, stack)
+    const joins = stack !== undefined && isJoining(owner, stack, spec)
+    const refused = stack === undefined ? renamed(owner, spec, formerNames) : joins ? undefined : taken(owner, stack)
     if (refused !== undefined) problems.push(refused)
     else if (stack === undefined) changes.push({ action: 'create', name: spec.name, spec })
-    else changes.push(...changeOf(stack, spec))
+    else changes.push(...changeOf(owner, stack, spec, joins))
   }
   for (const stack of former)
     if (!isUndeclared(stack)) changes.push({ action: 'suspend', name: stack.spec.name, stack })
   return { changes, problems }
 }
 
-function changeOf(stack: Stack, spec: StackSpec): readonly MemberChange[] {
-  const returns = isUndeclared(stack)
-  if (!returns && jsonDigest(stack.spec) === jsonDigest(spec)) return []
-  return [{ action: 'change', name: spec.name, spec, stack, returns }]
+function changeOf({ managedBy }: Owner, stack: Stack, spec: StackSpec, joins: boolean): readonly MemberChange[] {
+  const returns = isUndeclared(joins ? { ...stack, managedBy } : stack)
+  if (!returns && !joins && jsonDigest(stack.spec) === jsonDigest(spec)) return []
+  return [{ action: 'change', name: spec.name, spec, stack, returns, joins }]
+}
+
+/** A stack of requests with the name, directory and target of a stack of a fleet: `fleet delete` leaves such stacks. */
+function isJoining({ managedBy }: Owner, stack: Stack, spec: StackSpec): boolean {
+  return (
+    fleetOf(managedBy) !== undefined &&
+    stack.managedBy === 'api' &&
+    stack.spec.target === spec.target &&
+    sourceLocations(stack.spec) === sourceLocations(spec)
+  )
 }
 
 function taken(owner: Owner, stack: Stack): Problem | undefined {

@@ -3,7 +3,8 @@
 import { Stopped } from '../../model/errors.js'
 import type { Cause, Run } from '../../model/stacks/run.js'
 import type { Stack } from '../../model/stacks/stack.js'
-import { cancelledFailure } from '../../status/axes.js'
+import { sameRevision } from '../../model/sources/revision.js'
+import { awaitsUninstall, cancelledFailure } from '../../status/axes.js'
 import type { WindowOverrideOptions } from '../../status/run-blockers.js'
 import { getStack } from '../queries/queries.js'
 import { viewRunRow } from '../queries/view-stack.js'
@@ -13,6 +14,7 @@ import type { Context } from '../context.js'
 import { ifUnchanged, refuseChanged, type Precondition } from '../stack-tag.js'
 import { findStack, findUsableStack } from '../stacks.js'
 import { personCause, pushCause, queueRun, refuseBlocked } from './request-run.js'
+import { refuseWaitingUninstall } from './waiting-uninstall.js'
 import { refuseSuspended } from './suspended.js'
 import { lastRun, readRunBlockers } from '../status/status-input.js'
 
@@ -41,6 +43,7 @@ export async function syncStack(
   options: SyncOptions & Precondition,
 ): Promise<RunRow> {
   refuseBlocked(context, stack, options)
+  await refuseWaitingUninstall(context.store, stack, 'A sync')
   const causeOf = (now: Stack): Promise<Cause> => personCause(context, now, by, { ...options, mayWait: true })
   return pollAndQueue(context, stack, { causeOf, options }, signal)
 }
@@ -87,9 +90,19 @@ export async function cancelRun(
   await context.store.runs.cancelQueued(stack.id, failure, ifUnchanged(precondition))
   await context.scheduler.runs.stop(stack.id, why)
   const last = await lastRun(context, stack)
+  const dropsUninstall = awaitsUninstall({ stack, last })
   if (last?.outcome === 'needs-approval') await context.store.stacks.change(stack.id, { failure, consent: null })
+  if (dropsUninstall) await queueObserved(context, stack, by)
   context.scheduler.runs.wake(stack.id)
   return getStack(context, stack.id)
+}
+
+/** A revision that was observed while an uninstall needed approval had no run. */
+async function queueObserved(context: Context, { id }: Stack, by: string): Promise<void> {
+  const stack = await findStack(context, id)
+  const revision = stack.pinned?.revision ?? stack.observed?.revision
+  if (revision === undefined || stack.suspended !== null || sameRevision(stack.applied?.revision, revision)) return
+  await queueRun(context, stack, { revision, cause: { kind: 'person', by, note: 'the uninstall was cancelled' } })
 }
 
 /** The run, unless a blocker keeps it that the requested run would not heed. */

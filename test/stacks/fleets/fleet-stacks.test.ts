@@ -73,3 +73,19 @@ describe('a listing changes nothing', () => {
     for (const { hint } of problems) expect(hint).toBeDefined()
   })
 })
+
+describe('directories inside others', () => {
+  test('are a problem that names both, once for each outer directory', () => {
+    const { value, problems } = fleetStacks(fleet(), ['teams', 'teams/api', 'teams/api/x', 'teams/web', 'tools'])
+    expect(value).toEqual([])
+    expect(problems.map(({ code, message }) => [code, message.replace(/:.*/, '')])).toEqual([
+      ['fleets/nested', 'Directories teams and teams/api (and 1 more) match, and the first contains the second'],
+      ['fleets/nested', 'Directories teams/api and teams/api/x match, and the first contains the second'],
+    ])
+    expect(problems[0]!.hint).toBe('Add teams to `exclude` of fleet boards, or the others.')
+  })
+
+  test('are none if only their names begin alike', () => {
+    expect(fleetStacks(fleet(), ['team', 'team-api', 'team-web/x']).problems).toEqual([])
+  })
+})

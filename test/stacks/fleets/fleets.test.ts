@@ -84,6 +84,35 @@ test('delete keeps the stacks, which requests change and delete from then on', a
   expect(await stacksIn(world())).toEqual({ web: null })
 })
 
+test('apply after delete takes the same stacks back, and plan says so', async () => {
+  await pushTeams(world(), 'web', 'api')
+  await apply()
+  const before = await until('both are applied', async () => {
+    const { items } = await world().ask.listStacks({ sync: 'Synced' })
+    return items.length === 2 && items.map(({ id }) => id)
+  })
+  await pushTeams(world(), 'web')
+  await apply()
+  await world().ask.deleteFleet('boards', {}, never)
+  await pushTeams(world(), 'web', 'api')
+  const planned = await world().ask.planFleet('boards', fleetSpec(world().url), never)
+  expect(texts(planned.changes)).toEqual(['join api teams/api', 'join web teams/web'])
+  const { fleet, changes } = await apply()
+  expect(changes).toEqual(planned.changes)
+  expect(fleet).toMatchObject({ stacks: 2, undeclared: 0 })
+  const { items } = await world().ask.listStacks({ managedBy: 'fleet:boards' })
+  expect(items.map(({ id }) => id)).toEqual(before)
+  expect(await stacksIn(world())).toEqual({ api: null, web: null })
+  expect((await apply()).changes).toEqual([])
+})
+
+test('a stack of requests with another directory does not join a fleet', async () => {
+  await pushTeams(world(), 'web', 'api')
+  await world().create('web', { path: 'teams/api' })
+  expect(await refusal(apply())).toMatchObject({ code: 'fleets/stack' })
+  expect((await world().ask.getStack('web')).managedBy).toBe('api')
+})
+
 test('a stack whose directory vanished can be resumed after the fleet was deleted', async () => {
   await pushTeams(world(), 'web', 'api')
   await apply()

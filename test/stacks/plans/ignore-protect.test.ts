@@ -1,6 +1,7 @@
 // Fields that others own, and resources whose removal always waits, on the embedded platform.
 import { describe, expect, test } from 'vitest'
 import { Rejected } from '../../../src/model/errors.js'
+import { declareStacks } from '../../../src/stacks/changes/declare-stacks.js'
 import { bucket, label, yaml } from '../../e2e/packages.js'
 import { refusal } from '../../e2e/refusal.js'
 import { until } from '../../e2e/until.js'
@@ -163,5 +164,59 @@ describe('protect', () => {
     await set()
     expect((await world().sync('boards')).outcome).toBe('unchanged')
     expect(await world().names()).toEqual(['Label/aa'])
+  })
+
+  test('an uninstall that waits is kept by a new commit, a schedule and a sync; after a cancel the commit is applied', async () => {
+    await world().push(label('aa'))
+    await world().create('boards', { protect, schedule: '* * * * *' })
+    const { digest } = await world().ask.previewPlan('boards', { uninstall: true }, never)
+    await refusal(world().ask.deleteStack('boards', { uninstall: digest, by: 'ann' }, never))
+    const { lastRun, revision } = await world().ask.getStack('boards')
+    await world().push(yaml(label('aa'), label('bb')))
+    await until('the commit is observed', async () => {
+      world().clock.advance(20_000)
+      return (await world().ask.getStack('boards')).revision.observed !== revision.observed
+    })
+    expect(await refusal(world().sync('boards'))).toMatchObject({ code: 'stacks/uninstall-waits' })
+    const stack = await world().ask.getStack('boards')
+    expect(stack.lastRun?.id).toBe(lastRun?.id)
+    expect(stack.status).toMatchObject({ state: 'Needs approval' })
+    expect(stack.status.message).toMatch(/^The uninstall needs approval/)
+    await world().ask.cancelRun('boards', 'ann')
+    expect((await world().lastRun('boards')).outcome).toBe('applied')
+    expect(await world().names()).toEqual(['Label/aa', 'Label/bb'])
+  })
+
+  test('an uninstall that waits is kept by a push', async () => {
+    const files = [{ path: 'package.yml', text: label('aa') }]
+    await world().ask.createStack(world().spec('boards', { sources: [{ kind: 'inline' }], protect }), 'ann')
+    const { id } = await world().ask.pushPackage('boards', { files }, 'ann', never)
+    await world().ended('boards', id)
+    const { digest } = await world().ask.previewPlan('boards', { uninstall: true }, never)
+    await refusal(world().ask.deleteStack('boards', { uninstall: digest, by: 'ann' }, never))
+    expect(await refusal(world().ask.pushPackage('boards', { files }, 'ann', never))).toMatchObject({
+      code: 'stacks/uninstall-waits',
+      message: expect.stringMatching(/A pushed package would drop it\.$/) as string,
+    })
+    expect((await world().ask.getStack('boards')).status.message).toMatch(/^The uninstall needs approval/)
+  })
+
+  test('an uninstall that waits is kept by a reload with other settings', async () => {
+    const declare = (maxDeletes: number): ReturnType<typeof declareStacks> =>
+      declareStacks([world().spec('boards', { protect, maxDeletes })], {
+        sync: world().agent.sync,
+        scheduler: world().agent,
+      })
+    await world().push(label('aa'))
+    await declare(5)
+    await world().lastRun('boards')
+    const { digest } = await world().ask.previewPlan('boards', { uninstall: true }, never)
+    await refusal(world().ask.uninstallStack('boards', { digest, by: 'ann' }, never))
+    expect(await declare(7)).toMatchObject([{ code: 'stacks/uninstall-waits', stack: 'boards' }])
+    const { status, spec } = await world().ask.getStack('boards')
+    expect(status.message).toMatch(/^The uninstall needs approval/)
+    expect(spec.maxDeletes).toBe(5)
+    await world().ask.cancelRun('boards', 'ann')
+    expect(await declare(7)).toEqual([])
   })
 })

@@ -11,6 +11,7 @@ import { awaitsPackage, type Stack } from '../../../model/stacks/stack.js'
 import type { Source, SourceRevision } from '../../../source/source.js'
 import type { StackObservation } from '../../../store/run-table.js'
 import type { Store } from '../../../store/store.js'
+import { awaitsUninstall } from '../../../status/axes.js'
 import { toFailure, toProblems } from '../../failure.js'
 import type { Changes } from '../../watch/changes.js'
 import type { Live } from '../../watch/live.js'
@@ -139,10 +140,27 @@ export class StackObserver {
       if (observation !== undefined) observations.push(observation)
     }
     const nothing = observations.length === 0 && changes.length === 0
-    const stored = nothing ? { runs: [], changes: [] } : await this.#deps.store.runs.observe(observations, changes)
+    const kept = await this.#withoutDroppedUninstalls(observations, stacks)
+    const stored = nothing ? { runs: [], changes: [] } : await this.#deps.store.runs.observe(kept, changes)
     for (const stack of reached) this.#reachable(remote, stack)
     const byId = new Map(stacks.map((stack) => [stack.id, stack]))
     return { ...stored, observed: new Map(observations.map(({ stack }) => [stack, byId.get(stack)!])) }
+  }
+
+  /** A stack whose uninstall needs approval gets no run for a new revision: it would drop the uninstall. */
+  async #withoutDroppedUninstalls(
+    observations: readonly StackObservation[],
+    stacks: readonly Stack[],
+  ): Promise<readonly StackObservation[]> {
+    const queued = observations.filter(({ cause }) => cause !== undefined).map(({ stack }) => stack)
+    if (queued.length === 0) return observations
+    const last = await this.#deps.store.runs.last(queued)
+    const waits = new Set(
+      stacks.filter((stack) => awaitsUninstall({ stack, last: last.get(stack.id) })).map(({ id }) => id),
+    )
+    return observations.map(({ cause, ...one }) =>
+      cause === undefined || waits.has(one.stack) ? one : { ...one, cause },
+    )
   }
 
   /** By source of the stack at the remote; undefined: one is not known, and the poll failed for the stack. */
