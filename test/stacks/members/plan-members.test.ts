@@ -79,9 +79,31 @@ describe('the stacks of an owner', () => {
   })
 })
 
+describe('a stack of the API', () => {
+  test('joins the fleet if its name, directory and target are the same, also without other settings', () => {
+    expect(planned([spec('web')], [stack(spec('web', { maxDeletes: 3 }), 'api')])).toEqual({
+      changes: ['change web'],
+      problems: [],
+    })
+    expect(planned([spec('web')], [stack(spec('web'), 'api')]).changes).toEqual(['change web'])
+  })
+
+  test('does not join with another directory or another target', () => {
+    const { sources } = spec('api')
+    for (const other of [spec('web', { sources }), spec('web', { target: 'other' })])
+      expect(planned([spec('web')], [stack(other, 'api')])).toEqual({
+        changes: [],
+        problems: ['Stack web of fleet boards is not declared: a stack of this name was created with the API.'],
+      })
+  })
+
+  test('returns if the fleet suspended it before it was deleted', () => {
+    expect(planned([spec('web')], [stack(spec('web'), 'api', marked)]).changes).toEqual(['change web, returns'])
+  })
+})
+
 describe('a name that is taken', () => {
   test.each([
-    ['api', 'a stack of this name was created with the API.'],
     ['file', 'a stack of this name belongs to the configuration file.'],
     ['fleet:others', 'a stack of this name belongs to fleet others.'],
   ] as const)('by a stack of %s is a problem, and that stack stays as it is', (managedBy, why) => {
