@@ -18,6 +18,12 @@ export function toFailure(given: unknown): Failure {
   }
 }
 
+/** The failure, with the time of the first one in a row. `before`: what failed last; null: nothing. */
+export function repeatedFailure(failure: Failure, before: Failure | null, now: number): Failure {
+  if (before?.code !== failure.code) return { ...failure, since: now }
+  return before.since === undefined ? failure : { ...failure, since: before.since }
+}
+
 /** Of a single error of a package: with its place. */
 function failureMessage(error: unknown): string {
   const [first, ...others] = error instanceof InvalidPackage ? errorsOf(error.problems) : []

@@ -8,6 +8,8 @@ export interface WindowState {
   readonly until: number | null
   /** The `deny` window that closes it; absent: it is open, or no `allow` window is active. */
   readonly deniedBy?: SyncWindow
+  /** When that window began. */
+  readonly deniedSince?: number
 }
 
 /** Beginnings and ends of windows that are computed ahead. */
@@ -45,7 +47,10 @@ export function manualWindows(windows: readonly SyncWindow[]): readonly SyncWind
 
 function stateAt(windows: readonly SyncWindow[], timeZone: string, now: number): WindowState {
   const { isOpen, denied: deniedBy } = evaluate(windows, timeZone, now)
-  return { isOpen, until: nextToggle(isOpen, windows, timeZone, now), ...(deniedBy === undefined ? {} : { deniedBy }) }
+  const until = nextToggle(isOpen, windows, timeZone, now)
+  if (deniedBy === undefined) return { isOpen, until }
+  const deniedSince = latestBeginning(deniedBy, timeZone, now)
+  return { isOpen, until, deniedBy, ...(deniedSince === undefined ? {} : { deniedSince }) }
 }
 
 function nextToggle(isOpen: boolean, windows: readonly SyncWindow[], timeZone: string, now: number): number | null {

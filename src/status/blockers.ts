@@ -156,7 +156,8 @@ function failureBlockers({ stack, last }: StatusInput, failure: Failure, isFirst
     ...fixes(stack, isFirst ? withoutAnnouncedRetry(failure) : failure),
     ...(isFirst ? retries(stack, failure) : []),
   ]
-  const since = isOfRun ? (last?.finishedAt ?? null) : null
+  const isFirstInRow = isOfRun && stack.retries < 2
+  const since = failure.since ?? (isFirstInRow ? (last?.finishedAt ?? null) : null)
   const blocker = (message: string, steps: readonly NextStep[] = next): Blocker => ({
     reason,
     message,

@@ -57,7 +57,11 @@ export function closedWindow(
   now: number,
   isManual: boolean,
 ): RunBlocker | undefined {
-  const { isOpen, until, deniedBy } = windowState(isManual ? manualWindows(windows) : windows, timeZone, now)
+  const { isOpen, until, deniedBy, deniedSince } = windowState(
+    isManual ? manualWindows(windows) : windows,
+    timeZone,
+    now,
+  )
   if (isOpen) return undefined
   const why = deniedBy?.reason === undefined || deniedBy.reason === '' ? '' : `: ${deniedBy.reason}`
   const end = until === null ? '' : ` until ${timeText(until)}`
@@ -70,7 +74,7 @@ export function closedWindow(
   const closed = deniedBy === undefined ? 'No sync window is open' : 'A sync window denies writes'
   const message = `${closed}${end}${why}.${never}`
   const override = stackCommand('Override it', 'sync', name, ' --override-window --why "REASON"')
-  return { reason: 'Window', message, since: null, until, next: [override] }
+  return { reason: 'Window', message, since: deniedSince ?? null, until, next: [override] }
 }
 
 /** Throws if a window closes the stack for a run that a person requests by name, unless `overrideWindow` says why. */

@@ -84,8 +84,9 @@ export function stackStatus(input: StatusInput): StackStatus {
   const also = [...new Set(blockers.map(({ reason }) => reason))].filter((reason) => reason !== blocker?.reason)
   const warnings = firstProblems([...(input.refusedSettings ?? []), ...runWarnings(input.last)], warningsShown)
   if (blocker !== undefined) {
-    const { reason, message, since, next } = blocker
-    return { state, reason, also, message, since, next, warnings }
+    const { reason, message, next } = blocker
+    const queuedAt = state === 'Waiting' && input.last?.outcome === null ? input.last.createdAt : null
+    return { state, reason, also, message, since: blocker.since ?? queuedAt, next, warnings }
   }
   return { state, reason: state.replaceAll(' ', ''), also, ...summary(state, input), next: [], warnings }
 }

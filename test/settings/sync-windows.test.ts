@@ -105,6 +105,7 @@ describe('sync windows', () => {
     const why = { ...weekend, reason: 'nobody is here' }
     expect(windowState([night, why], 'UTC', Date.UTC(2026, 0, 3, 3))).toMatchObject({
       deniedBy: { reason: 'nobody is here' },
+      deniedSince: Date.UTC(2026, 0, 2, 22),
     })
     expect(windowState([night], 'UTC', Date.UTC(2026, 0, 3, 12))).not.toHaveProperty('denied')
   })

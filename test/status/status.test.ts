@@ -140,7 +140,7 @@ describe('the state of a stack', () => {
         'FetchFailed',
         null,
       ],
-      'is Waiting while a window blocks the queued run': [awaitingWindow, 'Waiting', 'Window', null],
+      'is Waiting while a window blocks the queued run': [awaitingWindow, 'Waiting', 'Window', at + 1],
       'is Waiting while the newest move is not old enough': [blockedBy('MoveWaiting'), 'Waiting', 'MoveWaiting', at],
       'is Waiting before the first push': [
         { last: undefined, stack: { spec: { ...spec, sources: [{ kind: 'inline' }] }, observed: null, applied: null } },
@@ -274,12 +274,24 @@ describe('blockers', () => {
     )
   })
 
+  test.each([
+    ['the first failure is that of the last run', { retries: 1 }, at + 3],
+    [
+      'the time of the first failure in a row is stored',
+      { retries: 5, failure: { ...failure, since: at - 9 } },
+      at - 9,
+    ],
+    ['an older version did not store that time', { retries: 5 }, null],
+  ] as const)('a failure says since when: %s', (_, stack, since) => {
+    expect(stackBlockers(input({ stack: { failure, ...stack } }))).toMatchObject([{ reason: 'ApplyFailed', since }])
+  })
+
   test.each(['ConfigurationMissing', 'TargetMissing'])('%s comes before the failure of the last run', (reason) => {
     const pollFailure: Failure = { ...failure, reason, message: 'It is not declared.', retry: 'change' }
     const given = input({ pollFailure, stack: { failure, retries: 2, retryAt: at + 60_000 } })
     expect(stackBlockers(given)).toMatchObject([
       { reason, since: null, until: null },
-      { reason: 'ApplyFailed', since: at + 3, until: null, next: [] },
+      { reason: 'ApplyFailed', since: null, until: null, next: [] },
     ])
     expect(stackStatus(given)).toMatchObject({ state: 'Failed', reason, also: ['ApplyFailed'] })
     expect(stackConditions(given)).toMatchObject([

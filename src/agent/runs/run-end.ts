@@ -7,7 +7,7 @@ import type { Failure, Stack } from '../../model/stacks/stack.js'
 import { cancelledFailure } from '../../status/axes.js'
 import { undoStack, type SyncDeps, type SyncOutcome } from '../../stacks/sync.js'
 import { backoffMs } from '../schedule/backoff.js'
-import { claimedCount, toFailure, toProblems } from '../failure.js'
+import { claimedCount, repeatedFailure, toFailure, toProblems } from '../failure.js'
 import type { Log } from '../watch/log.js'
 
 export interface RunEndDeps {
@@ -80,7 +80,7 @@ export class RunEnd {
     if (error instanceof LeaseLost) throw error
     if (ended.signal.aborted && !(error instanceof SyncError && !(error instanceof Stopped)))
       return this.#stopped(stack, run, ended)
-    const failure = toFailure(error)
+    const failure = repeatedFailure(toFailure(error), stack.failure, sync.clock.now())
     log.warn('run failed', {
       stack: stack.spec.name,
       run: run.id,

@@ -8,6 +8,11 @@ export interface PollFailure {
   readonly awaits?: boolean
 }
 
+function since(why: PollFailure, { failure: { since: began } }: PollFailure): PollFailure {
+  const { since: _, ...failure } = why.failure
+  return { ...why, failure: began === undefined ? failure : { ...failure, since: began } }
+}
+
 /** Remotes of stacks whose last poll failed, and why. */
 export class PollFailures {
   readonly #stacks = new Map<string, Map<string, PollFailure>>()
@@ -38,12 +43,12 @@ export class PollFailures {
     )
   }
 
-  /** False if the same failure was known. */
+  /** False if the same failure was known. A failure of the remote keeps the time of the first one in a row. */
   add(stack: string, remote: string, why: PollFailure): boolean {
     const remotes = this.#stacks.get(stack) ?? new Map<string, PollFailure>()
-    const known = remotes.get(remote)?.failure.message === why.failure.message
-    this.#stacks.set(stack, remotes.set(remote, why))
-    return !known
+    const before = remotes.get(remote)
+    this.#stacks.set(stack, remotes.set(remote, before === undefined ? why : since(why, before)))
+    return before?.failure.message !== why.failure.message
   }
 
   /** A poll of the remote succeeded. True if this ends a reported failure. */

@@ -170,6 +170,8 @@ export interface Failure {
   readonly suggestion?: string
   /** soon: with backoff; change: after a new revision, a changed setting or a person; person: a person must decide. */
   readonly retry: 'soon' | 'change' | 'person'
+  /** When the first of such failures in a row happened, in ms since the epoch; absent: unknown. */
+  readonly since?: number
 }
 
 /** A stored stack. Times are milliseconds since the epoch. */

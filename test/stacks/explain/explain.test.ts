@@ -197,6 +197,38 @@ describe('a blocker names what ends it', () => {
   })
 })
 
+describe('a failure that goes on says since when', () => {
+  const since = async (): Promise<string | null> => (await world().ask.explainStack('boards')).blockers[0]!.since
+  const fail = (): Promise<unknown> => refusal(world().ask.requestSync('boards', 'ann', never))
+
+  test('of polls: since the first one that failed', async () => {
+    await world().push(label('aa'))
+    await world().create('boards')
+    await world().server.close()
+    world().clock.advance(60_000)
+    await fail()
+    const first = new Date(world().clock.now()).toISOString()
+    expect(await since()).toBe(first)
+    world().clock.advance(3_600_000)
+    await fail()
+    expect(await since()).toBe(first)
+    expect((await world().ask.getStack('boards')).status.since).toBe(first)
+  })
+
+  test('of runs: since the first one that failed', async () => {
+    await world().push(label('aa').replace('kind: Label', 'kind: Lable'))
+    await world().create('boards')
+    const first = await since()
+    expect(first).not.toBeNull()
+    world().clock.advance(3_600_000)
+    expect((await world().sync('boards')).outcome).toBe('failed')
+    expect(await since()).toBe(first)
+    await world().push(label('aa'))
+    expect((await world().sync('boards')).outcome).toBe('applied')
+    expect((await world().ask.explainStack('boards')).blockers).toEqual([])
+  })
+})
+
 describe('a blocker suggests only steps that help', () => {
   test('no setting, where more than half of it would be removed', async () => {
     await world().push(yaml(label('aa'), label('bb'), label('cc')))

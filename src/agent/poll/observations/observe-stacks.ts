@@ -1,5 +1,6 @@
 // What a poll of a remote means for each stack that follows it: a new revision, a run that waited for the poll, or a
 // failure.
+import type { Clock } from '../../../lib/clock.js'
 import { lockNames, withLock, type Locks } from '../../../lib/async/locks.js'
 import { blockedMoveCode } from '../../../channel/blocked-move.js'
 import type { ChannelChange } from '../../../model/sources/channel.js'
@@ -39,6 +40,7 @@ export interface StackObserverDeps {
   readonly source: Pick<Source, 'remoteOf' | 'fetch' | 'content'>
   readonly store: Store
   readonly locks: Locks
+  readonly clock: Clock
   readonly log: Log
   readonly changes: Changes
   readonly live: Pick<Live, 'unreachable'>
@@ -89,7 +91,9 @@ export class StackObserver {
     const isBlocked = failure.code === blockedMoveCode
     const isForPush = failure.code === 'source/nothing-pushed'
     const awaits = isBlocked || (isForPush && awaitsPackage(stack))
-    const isNew = live.unreachable.add(stack.id, remote, { failure, error, awaits })
+    // Unreachable since before the start: nobody knows since when.
+    const since = this.#reached.has(stack.id) ? { since: this.#deps.clock.now() } : {}
+    const isNew = live.unreachable.add(stack.id, remote, { failure: { ...failure, ...since }, error, awaits })
     this.#reached.delete(stack.id)
     const [waiting] = (await store.runs.unfinished(stack.id)).filter((run) => run.revision === '')
     const isLeftAlone = failure.code === 'config/not-given'
