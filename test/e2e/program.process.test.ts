@@ -82,7 +82,7 @@ describe('from create to uninstall', () => {
     const cases: readonly (readonly [number, RegExp, readonly string[]])[] = [
       [9, /no stack named nothing[^]*next:/, ['stack', 'get', 'nothing']],
       [5, /missing[^]*next:/, ['stack', 'create', 'a1', '--repo', program.url, '--ref', 'missing']],
-      [3, /"name" must be 1 to 63/, ['stack', 'create', 'A_B', '--repo', program.url]],
+      [3, /NAME must be 1 to 63/, ['stack', 'create', 'A_B', '--repo', program.url]],
       [3, /frobnicate[^]*next:/, ['stack', 'frobnicate']],
       [3, /No stack given[^]*next:/, ['sync']],
       [9, /target named nowhere[^]*next:/, ['stack', 'create', 'a2', '--repo', program.url, '--target', 'nowhere']],
