@@ -29,6 +29,11 @@ export interface Store {
   readonly deliveries: DeliveryTable
   readonly overrides: OverrideTable
   readonly fleets: FleetTable
+  /**
+   * Grows with each write of what a poll that finds nothing new depends on: settings, pins and observed revisions of
+   * stacks, channels, and runs that wait for a poll. Reads nothing.
+   */
+  pollVersion(): number
   /** Why it cannot write: it does not answer, its files are gone, the disk is full. undefined: it can. */
   whyUnwritable(): Promise<string | undefined>
   /** Why the files of the database are not in place; undefined: they are. Damage is also reported to the opener. */

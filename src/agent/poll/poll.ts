@@ -22,6 +22,7 @@ import type { ChannelPolicies, PolledRefs } from './channels/channel-policies.js
 import { decisionNotification, findNotification } from './observations/find-notification.js'
 import type { MoveFacts } from './channels/move-facts.js'
 import { StackObserver, type DecidedPoll } from './observations/observe-stacks.js'
+import { isSamePoll, QuietPolls, type QuietPoll } from './quiet-polls.js'
 import { settleUnchanged } from './observations/settle-unchanged.js'
 
 export interface PollerDeps {
@@ -41,10 +42,20 @@ export interface PollerDeps {
   readonly queue: { add(run: Run): void; isBusy(stack: string): boolean }
 }
 
-/** `polled`: the revisions of refs; `moved`: something changed; `runs`: the resulting runs. `failed`: why it failed. */
-export type PollOutcome =
-  | { readonly polled: PolledRefs; readonly moved: boolean; readonly runs: readonly Run[] }
-  | { readonly failed: unknown }
+/** `moved`: something changed; `runs`: the resulting runs. `failed`: why it failed. */
+type PollResults = { readonly moved: boolean; readonly runs: readonly Run[] } | { readonly failed: unknown }
+
+/** `polled`: the revisions of refs. `intervalMs`: the shortest of the stacks that follow the remote. */
+export type PollOutcome = PollResults & { readonly polled: PolledRefs; readonly intervalMs: number }
+
+/** `stacks`: undefined while the last poll was quiet. `stored`: of `#stored`. */
+interface PollStart extends Pick<QuietPoll, 'version' | 'followers' | 'refs' | 'intervalMs'> {
+  readonly quiet: QuietPoll | undefined
+  readonly stacks: readonly Stack[] | undefined
+  readonly stored: number | undefined
+}
+
+type RefsRead = { readonly polled: PolledRefs; readonly cost: PollCost } | { readonly failed: unknown }
 
 interface PollCost {
   readonly method: string
@@ -57,6 +68,7 @@ export class Poller {
   readonly #observer: StackObserver
   /** By remote: how often something was stored; stacks that were read before that are outdated. */
   readonly #stored = new Map<string, number>()
+  readonly #quiet = new QuietPolls()
   /** Since the start, of remotes that stacks follow. */
   readonly lastPolls = new Map<string, RemotePoll>()
 
@@ -65,36 +77,25 @@ export class Poller {
     this.#observer = new StackObserver(deps)
   }
 
-  /** Polls a remote for the stacks that follow it. Rejects only on abort, and if the database fails. */
+  /**
+   * Polls a remote for the stacks that follow it. undefined: no stack does any more, and no fleet. Rejects only on
+   * abort, and if the database fails.
+   */
   async poll(
     remote: string,
-    stacks: readonly Stack[],
+    followers: readonly string[],
     notifications: readonly Notification[],
     signal: AbortSignal,
-  ): Promise<PollOutcome> {
-    const { channels, store, fleets } = this.#deps
-    const before = this.#stored.get(remote)
-    const refs = new Set([...this.#observer.refsAt(remote, stacks), ...fleets.begin(remote)])
+  ): Promise<PollOutcome | undefined> {
+    const { fleets } = this.#deps
+    const start = await this.#begin(remote, followers)
+    const refs = new Set([...start.refs, ...fleets.begin(remote)])
+    if (refs.size === 0) return undefined
     const read = await this.#readRefs(remote, [...refs], signal)
-    if ('failed' in read) {
-      fleets.polled(remote, toError(read.failed))
-      for (const stack of stacks) await this.#observer.failed(remote, stack, read.failed)
-      return read
-    }
-    const { polled, cost } = read
-    const detectedBy = (ref: string, revision: SourceRevision | Error): DetectedBy =>
-      findNotification(notifications, ref, revision)?.detectedBy ?? 'poll'
-    const storing = this.#inTurn(remote, signal, async () => {
-      const now = this.#stored.get(remote) === before ? stacks : await store.stacks.many(stacks.map(({ id }) => id))
-      const decisions = await channels.decide(remote, polled, detectedBy, signal)
-      return this.#storeAndQueue(remote, now, { ...decisions, notifications }, signal)
-    })
-    const { moved, runs } = await storing.catch((error: unknown) => {
-      if (!signal.aborted) for (const stack of stacks) this.#observer.notStored(remote, stack, error)
-      throw error
-    })
-    this.#report(remote, moved ? 'moved' : 'unchanged', cost)
-    return { polled, moved, runs }
+    const polled = 'polled' in read ? read.polled : new Map<string, never>()
+    const found =
+      this.#unchanged(remote, start, read) ?? (await this.#changed(remote, start, { read, notifications }, signal))
+    return { polled, intervalMs: start.intervalMs, ...found }
   }
 
   /**
@@ -123,16 +124,78 @@ export class Poller {
     return this.#observer.failed('', stack, error)
   }
 
+  /** No stack follows the remote any more. */
+  removeRemote(remote: string): void {
+    this.lastPolls.delete(remote)
+    this.#quiet.delete(remote)
+  }
+
   /** The stack was deleted. */
   remove(stack: string): void {
     this.#observer.remove(stack)
   }
 
-  async #readRefs(
+  /** Reads the stacks, unless a poll that finds the same as the last one does not need them. */
+  async #begin(remote: string, followers: readonly string[]): Promise<PollStart> {
+    const { store } = this.#deps
+    const start = { version: store.pollVersion(), followers, stored: this.#stored.get(remote) }
+    const quiet = this.#quiet.of(remote, start)
+    if (quiet !== undefined) return { ...quiet, ...start, quiet, stacks: undefined }
+    const stacks = await store.stacks.many(followers)
+    const intervalMs = Math.min(...stacks.map(({ spec }) => spec.intervalMs))
+    return { ...start, quiet, stacks, intervalMs, refs: this.#observer.refsAt(remote, stacks) }
+  }
+
+  /** The poll found the same as the last one, and nothing that it depends on was written: it has nothing to do. */
+  #unchanged(remote: string, { quiet, version }: PollStart, read: RefsRead): PollResults | undefined {
+    if (quiet === undefined || 'failed' in read || !isSamePoll(quiet.polled, read.polled)) return undefined
+    if (this.#deps.store.pollVersion() !== version) return undefined
+    this.#deps.fleets.polled(remote, quiet.released)
+    this.#report(remote, 'unchanged', read.cost)
+    return { moved: false, runs: [] }
+  }
+
+  async #changed(
     remote: string,
-    refs: readonly string[],
+    start: PollStart,
+    { read, notifications }: { readonly read: RefsRead; readonly notifications: readonly Notification[] },
     signal: AbortSignal,
-  ): Promise<{ readonly polled: PolledRefs; readonly cost: PollCost } | { readonly failed: unknown }> {
+  ): Promise<PollResults> {
+    const { channels, store, fleets } = this.#deps
+    this.#quiet.delete(remote)
+    const stacks = start.stacks ?? (await this.#stacksWith(remote, start))
+    if ('failed' in read) {
+      fleets.polled(remote, toError(read.failed))
+      for (const stack of stacks) await this.#observer.failed(remote, stack, read.failed)
+      return read
+    }
+    const { polled, cost } = read
+    const detectedBy = (ref: string, revision: SourceRevision | Error): DetectedBy =>
+      findNotification(notifications, ref, revision)?.detectedBy ?? 'poll'
+    const storing = this.#inTurn(remote, signal, async () => {
+      const isOutdated = this.#stored.get(remote) !== start.stored
+      const now = isOutdated ? await store.stacks.many(stacks.map(({ id }) => id)) : stacks
+      const decisions = await channels.decide(remote, polled, detectedBy, signal)
+      const stored = await this.#storeAndQueue(remote, now, { ...decisions, notifications }, signal)
+      const isQuiet = !stored.moved && !channels.isAnyBlocked(remote, polled.keys())
+      if (isQuiet) this.#quiet.set(remote, { ...start, polled, released: decisions.released }, now)
+      return stored
+    })
+    const { moved, runs } = await storing.catch((error: unknown) => {
+      if (!signal.aborted) for (const stack of stacks) this.#observer.notStored(remote, stack, error)
+      throw error
+    })
+    this.#report(remote, moved ? 'moved' : 'unchanged', cost)
+    return { moved, runs }
+  }
+
+  /** The stacks of a poll that began without them; one that follows another ref by now waits for its own poll. */
+  async #stacksWith(remote: string, { followers, refs }: PollStart): Promise<readonly Stack[]> {
+    const stacks = await this.#deps.store.stacks.many(followers)
+    return stacks.filter((stack) => this.#observer.refsAt(remote, [stack]).every((ref) => refs.includes(ref)))
+  }
+
+  async #readRefs(remote: string, refs: readonly string[], signal: AbortSignal): Promise<RefsRead> {
     const { source, clock } = this.#deps
     const at = clock.now()
     const began = clock.elapsed()

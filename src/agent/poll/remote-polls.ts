@@ -239,7 +239,7 @@ export class RemotePolls implements Polls {
   #remove(remote: string): void {
     const { hosts, poller } = this.#deps
     hosts.remove(remote)
-    poller.lastPolls.delete(remote)
+    poller.removeRemote(remote)
     this.#timers.remove(remote)
     this.#requests.remove(remote)
   }
@@ -270,17 +270,15 @@ export class RemotePolls implements Polls {
   }
 
   async #pollNow(remote: string, isRequested: boolean): Promise<PollOutcome | undefined> {
-    const { store, poller, fleets, hosts, stop } = this.#deps
-    const stacks = await store.stacks.many(this.#followers.of(remote))
-    const intervals = [...stacks.map(({ spec }) => spec.intervalMs), ...fleets.intervalsAt(remote)]
-    if (intervals.length === 0) {
+    const { poller, fleets, hosts, stop } = this.#deps
+    const notifications = this.#notifications.of(remote)
+    const outcome = await poller.poll(remote, this.#followers.of(remote), notifications, stop)
+    if (outcome === undefined) {
       this.#remove(remote)
       return undefined
     }
-    const notifications = this.#notifications.of(remote)
-    const outcome = await poller.poll(remote, stacks, notifications, stop)
     this.planChannels(remote)
-    const intervalMs = Math.min(...intervals)
+    const intervalMs = Math.min(outcome.intervalMs, ...fleets.intervalsAt(remote))
     const error = 'failed' in outcome ? outcome.failed : undefined
     hosts.ended(remote, error, intervalMs)
     this.#timers.ended(remote, {

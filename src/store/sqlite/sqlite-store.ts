@@ -31,6 +31,7 @@ import { FilesInPlace } from './file/files-in-place.js'
 import { prepareFile } from './file/prepare-file.js'
 import { SqliteDatabaseEvents } from './sqlite-database-events.js'
 import { SqliteFile, type FileOptions } from './file/sqlite-file.js'
+import { countPolledWrites } from './status/poll-version.js'
 import { keepStatusTable } from './status/status-table.js'
 import { SqliteFleets } from './sqlite-fleets.js'
 import { SqliteFeed } from './status/sqlite-feed.js'
@@ -64,6 +65,7 @@ export class SqliteStore implements Store, Disposable {
   readonly #path: string
   readonly #placed: FilesInPlace
   readonly #onDamage: (error: Error) => void
+  #polledWrites: () => number = () => 0
   readonly databaseEvents: DatabaseEventTable
   readonly pushes: PushTable
   readonly copies: Copies
@@ -87,7 +89,11 @@ export class SqliteStore implements Store, Disposable {
       ...options,
       decisions: new DecisionLog(file),
       whyLost: () => this.#lost(),
-      keepDerived: keepStatusTable,
+      keepDerived: (database) => {
+        const updateStatus = keepStatusTable(database)
+        this.#polledWrites = countPolledWrites(database)
+        return updateStatus
+      },
     })
     const owned = new OwnedRows(this.#file, options.eventFamilies)
     const leases = new Leases(this.#file)
@@ -106,6 +112,10 @@ export class SqliteStore implements Store, Disposable {
     this.overrides = new SqliteOverrides(this.#file, leases)
     this.fleets = new SqliteFleets(this.#file, clock)
     this.copies = new SqliteCopies(this.#file, file, clock)
+  }
+
+  pollVersion(): number {
+    return this.#polledWrites()
   }
 
   async whyUnwritable(): Promise<string | undefined> {

@@ -100,6 +100,11 @@ export class ChannelPolicies implements ChannelStates {
     return this.#blocked.get(`${remote}#${ref}`)
   }
 
+  /** Time or a policy may release the newest move of one of these refs. */
+  isAnyBlocked(remote: string, refs: Iterable<string>): boolean {
+    return [...refs].some((ref) => this.blockedMove(remote, ref) !== undefined)
+  }
+
   get blockedRemotes(): ReadonlySet<string> {
     return new Set([...this.#blocked.values()].map(({ remote }) => remote))
   }
