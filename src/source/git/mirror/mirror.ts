@@ -166,13 +166,14 @@ export class Mirror {
       const sum = await storePack(fetch(fresh ? [] : [...this.#commits]), file, { remote, packBytes })
       const base = fresh ? new PackedObjects([]) : this.#objects
       await indexPack(file, { remote, packBytes, bases: base }, signal)
-      const objects = new PackedObjects([...base.packs, file])
+      const objects = base.with(file)
       const complete = fresh ? new Set<string>() : this.#complete
       const found = await checkComplete(commit, { objects, complete, remote }, signal)
       signal.throwIfAborted()
       await this.#publish(commit, { file, sum, fresh })
       this.#complete = new Set(complete.size > MOST_KNOWN_TREES ? found : [...complete, ...found])
     } finally {
+      this.#restartIdleTimer(this.#objects)
       await removePacks([file])
     }
   }
@@ -198,8 +199,9 @@ export class Mirror {
     if (fresh) await this.#unmark()
     await writeFile(markPath(this.#directory, commit), '', { mode: 0o600 })
     this.#commits.add(commit)
-    this.#objects.clearCache()
-    this.#objects = new PackedObjects(fresh ? [pack] : [...others, pack])
+    const before = this.#objects
+    this.#objects = fresh ? new PackedObjects([pack]) : before.with(pack)
+    before.clearCache()
     if (fresh) await removePacks(others)
   }
 

@@ -40,7 +40,7 @@ const MOST_STEPS = 10_000
  */
 export class PackedObjects {
   readonly packs: readonly string[]
-  #indexes: ReadonlyMap<string, PackIndex> | undefined
+  readonly #indexes = new Map<string, PackIndex>()
   readonly #turns = new Slices()
   readonly #cache = new LRUCache<string, GitObject>({
     maxSize: CACHE_BYTES,
@@ -50,6 +50,14 @@ export class PackedObjects {
   /** `packs`: paths that end in .pack, each with an .idx file next to it. */
   constructor(packs: readonly string[]) {
     this.packs = packs
+  }
+
+  /** These packs and another one. The indexes that were read are not read again. */
+  with(pack: string): PackedObjects {
+    const others = this.packs.filter((path) => path !== pack)
+    const objects = new PackedObjects([...others, pack])
+    for (const [path, index] of this.#indexes) if (path !== pack) objects.#indexes.set(path, index)
+    return objects
   }
 
   /** Throws `DamagedMirror` if the object is missing or does not match its ID. */
@@ -77,7 +85,7 @@ export class PackedObjects {
 
   /** Drops indexes and cached objects; the next read starts at the disk. */
   clearCache(): void {
-    this.#indexes = undefined
+    this.#indexes.clear()
     this.#cache.clear()
   }
 
@@ -131,12 +139,16 @@ export class PackedObjects {
   }
 
   #place(oid: string): { readonly pack: string; readonly offset: number } | undefined {
-    this.#indexes ??= new Map(this.packs.map((pack) => [pack, readIndex(pack)]))
+    if (this.#indexes.size < this.packs.length) this.#readIndexes()
     for (const [pack, index] of this.#indexes) {
       const offset = index.offsetOf(oid)
       if (offset !== undefined) return { pack, offset }
     }
     return undefined
+  }
+
+  #readIndexes(): void {
+    for (const pack of this.packs) if (!this.#indexes.has(pack)) this.#indexes.set(pack, readIndex(pack))
   }
 }
 

@@ -1,8 +1,9 @@
 // What is kept of repositories on the disk: how it grows, and when it goes.
 import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import type { GitSource } from '../../../../src/source/git/git-source.js'
+import { PackIndex } from '../../../../src/source/git/pack/pack-index.js'
 import { makeRepository } from '../../../git-server.js'
 import { seeded } from '../../../package/seeded.js'
 import { never, sha1, useGitWorld } from '../../git-world.js'
@@ -146,4 +147,19 @@ test('sixty commits one after the other leave as much on the disk and as many op
   expect(most('bytes', 40, 60)).toBeLessThan(most('bytes', 0, 20) * 1.5)
   expect(most('files', 40, 60)).toBeLessThanOrEqual(most('files', 0, 20) + 3)
   expect(most('open', 40, 60)).toBeLessThanOrEqual(most('open', 0, 20) + 3)
+})
+
+test('a new pack reads no index of the others again', async () => {
+  const { repository, source, remote } = world()
+  const read = vi.spyOn(PackIndex, 'read')
+  const counts: number[] = []
+  for (const text of ['1', '2', '3', '4']) {
+    const commit = await repository.commit({ files: { a: text, [`b${text}`]: text } })
+    read.mockClear()
+    await source.fetch(remote, sha1(commit), never)
+    expect(await textsAt(source, remote, commit)).toContain(`a: ${text}`)
+    counts.push(read.mock.calls.length)
+  }
+  // Its own: while it arrives, and at its final path.
+  expect(counts).toEqual([2, 2, 2, 2])
 })
