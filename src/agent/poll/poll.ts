@@ -177,7 +177,7 @@ export class Poller {
       const now = isOutdated ? await store.stacks.many(stacks.map(({ id }) => id)) : stacks
       const decisions = await channels.decide(remote, polled, detectedBy, signal)
       const stored = await this.#storeAndQueue(remote, now, { ...decisions, notifications }, signal)
-      const isQuiet = !stored.moved && !channels.isAnyBlocked(remote, polled.keys())
+      const isQuiet = !stored.moved && !channels.isAnyBlocked(remote, polled.keys()) && this.#areReached(now)
       if (isQuiet) this.#quiet.set(remote, { ...start, polled, released: decisions.released }, now)
       return stored
     })
@@ -187,6 +187,11 @@ export class Poller {
     })
     this.#report(remote, moved ? 'moved' : 'unchanged', cost)
     return { moved, runs }
+  }
+
+  /** False: what was found for one of them could not be compared or stored, and the next poll tries again. */
+  #areReached(stacks: readonly Stack[]): boolean {
+    return stacks.every(({ id }) => this.#deps.live.unreachable.of(id) === undefined)
   }
 
   /** The stacks of a poll that began without them; one that follows another ref by now waits for its own poll. */

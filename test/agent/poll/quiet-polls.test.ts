@@ -3,6 +3,7 @@ import { expect, test, vi } from 'vitest'
 import { SqliteFile } from '../../../src/store/sqlite/file/sqlite-file.js'
 import { label, yaml } from '../../e2e/packages.js'
 import { never, useWorld } from '../../e2e/world.js'
+import { answering } from '../../memory-git.js'
 
 const world = useWorld()
 
@@ -82,4 +83,22 @@ test('while the newest commit is vetoed, each poll reads the database', async ()
   await world().lastRun('boards')
   await readsOfPoll('boards')
   expect(await readsOfPoll('boards')).toBeGreaterThan(0)
+})
+
+test('a commit that could not be compared for a pinned stack is compared at the next poll', async () => {
+  await followed()
+  const first = await world().lastRun('boards')
+  await world().push(yaml(label('red'), label('blue')))
+  await world().sync('boards')
+  const { id } = await world().ask.rollBack('boards', first.id, 'bad', 'ann')
+  await world().ended('boards', id)
+  await world().push(label('green'))
+  world().server.intercept((request) => (request.kind === 'fetch' ? answering(503)(request) : undefined))
+  // The first of them finds the move.
+  for (let poll = 1; poll <= 2; poll++)
+    await expect(readsOfPoll('boards')).rejects.toMatchObject({ code: 'source/unreachable' })
+  world().server.intercept(undefined)
+  await readsOfPoll('boards')
+  expect(await world().runAfter('boards', id)).toMatchObject({ outcome: 'applied' })
+  expect(await world().names()).toEqual(['Label/green'])
 })
