@@ -108,7 +108,7 @@ function awaitedApprovals(
   if (intent !== 'sync') {
     const protection = groups.find(({ rule }) => rule === 'protect')
     const why = protection === undefined ? '' : `: ${reasonSummary(protection.reasons)}`
-    const next = [stackCommand('Keep everything', 'cancel', name), approve('Uninstall anyway')]
+    const next = [see, stackCommand('Keep everything', 'cancel', name), approve('Uninstall anyway')]
     return [blocker(`The uninstall needs approval${why === '' ? '.' : why}`, next)]
   }
   if (groups.length === 0) return [blocker('The plan needs approval.', [see, approve('Apply the plan')])]

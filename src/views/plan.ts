@@ -123,6 +123,7 @@ export const planSchema = z
     ),
     digest: z.string().describe('SHA-256 in hex of the stack, target, revision and changes.'),
     problems: list(problemSchema).describe('Warnings about the package.'),
+    uninstall: z.literal(true).optional().describe('Of a preview: the uninstall that needs approval.'),
     blockers: list(blockerSchema)
       .optional()
       .describe(

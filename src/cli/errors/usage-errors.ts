@@ -56,6 +56,11 @@ export const usageErrors = {
       `${quoted(digest)} is not the digest of a plan, which has 12 to 64 hex digits.`,
       `It is in the last line of the plan: gitmoor plan ${stack}`,
     ),
+  savedUninstall: (stack: string, digest: string) =>
+    new UsageError(
+      `The plan of ${stack} is an uninstall that needs approval, and is not saved.`,
+      `Approve it: gitmoor approve ${stack} ${digest.slice(0, 12)}. Or drop it: gitmoor cancel ${stack}`,
+    ),
   invalidDuration: (option: string, text: string) =>
     new UsageError(`${option} ${quoted(text)} is not a valid duration.`, 'For example, 30s, 5m, 2h or 1d.'),
   invalidReason: (problem: string) =>

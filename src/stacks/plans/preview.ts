@@ -14,11 +14,13 @@ import { loadPackage, loadSent, type LoadableStack, type LoadedPackage } from '.
 import { packageGraph } from '../load-package/read-declared.js'
 import { releasedSource, remoteOf } from '../load-package/remotes.js'
 import { currentRevision } from '../load-package/sources-at-revision.js'
+import { awaitsUninstall } from '../../status/axes.js'
 import { failureHint } from '../../status/blockers.js'
 import { versionsIn } from '../queries/channel-facts.js'
 import { viewPlan } from '../queries/view-stack.js'
 import { findChangeableStack, findUsableStack, refuseLeftAlone } from '../stacks.js'
 import { refuseNeeded } from '../status/dependencies.js'
+import { lastRun } from '../status/status-input.js'
 import { desiredState } from '../sync.js'
 import { planBlockers } from './plan-blockers.js'
 import { planStack, recoverInterrupted, type Planned } from './plan-stack.js'
@@ -26,7 +28,8 @@ import { revisionCause, type RevisionCause } from './revision-cause.js'
 
 /**
  * `ref`: the plan at another ref; `uninstall`: the removal of everything; `delete`: the same, refused as the deletion
- * of the stack would be; `run`: the rollback to this run.
+ * of the stack would be; `run`: the rollback to this run. Without options: what the next sync would do, or the
+ * uninstall that needs approval.
  */
 interface PreviewOptions {
   readonly ref?: string
@@ -46,6 +49,8 @@ export async function previewPlan(
   if (isDeletion) await refuseNeeded(stack, context.store)
   if (isDeletion || options.uninstall === true) return planUninstall(context, stack, signal)
   if (options.run !== undefined) return planRollback(context, stack, options.run, signal)
+  const isWaiting = options.ref === undefined && awaitsUninstall({ stack, last: await lastRun(context, stack) })
+  if (isWaiting) return { ...(await planUninstall(context, stack, signal)), uninstall: true }
   return planAt(context, stack, options.ref, signal)
 }
 

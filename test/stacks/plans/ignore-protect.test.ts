@@ -166,6 +166,22 @@ describe('protect', () => {
     expect(await world().names()).toEqual(['Label/aa'])
   })
 
+  test('the plan of a stack whose uninstall waits is the uninstall', async () => {
+    await world().push(label('aa'))
+    await world().create('boards', { protect })
+    const { digest } = await world().ask.previewPlan('boards', { uninstall: true }, never)
+    await refusal(world().ask.deleteStack('boards', { uninstall: digest, by: 'ann' }, never))
+    expect(await world().ask.previewPlan('boards', {}, never)).toMatchObject({
+      uninstall: true,
+      digest,
+      changes: [{ action: 'remove', address: 'Label/aa' }],
+    })
+    expect(await world().ask.previewPlan('boards', { ref: 'main' }, never)).toMatchObject({ changes: [] })
+    expect((await world().ask.getStack('boards')).status.next?.[0]).toMatchObject({ cli: 'gitmoor plan boards' })
+    await world().ask.cancelRun('boards', 'ann')
+    expect(await world().ask.previewPlan('boards', {}, never)).toMatchObject({ changes: [] })
+  })
+
   test('an uninstall that waits is kept by a new commit, a schedule and a sync; after a cancel the commit is applied', async () => {
     await world().push(label('aa'))
     await world().create('boards', { protect, schedule: '* * * * *' })

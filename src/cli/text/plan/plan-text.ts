@@ -29,7 +29,8 @@ export function planLines(
   const name = style.bold(printable(plan.stackName))
   const { directory, revision, versions } = plan
   const content = directory === undefined ? `at ${shortRevision(revision, versions)}` : `from ${printable(directory)}`
-  const title = `${name} ${content} on target ${printable(plan.target)}`
+  const what = plan.uninstall === true ? `Uninstall of ${name}` : name
+  const title = `${what} ${content} on target ${printable(plan.target)}`
   return [
     title,
     '',

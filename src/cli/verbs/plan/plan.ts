@@ -3,6 +3,7 @@ import { printable } from '../../../lib/text/printable.js'
 import { shellWord } from '../../../lib/text/shell-word.js'
 import type { AppliedRow } from '../../../views/run.js'
 import type { PlanView } from '../../../views/plan.js'
+import { usageErrors } from '../../errors/usage-errors.js'
 import { exitCode } from '../../exit-code.js'
 import { stackPath } from '../../client/stack-path.js'
 import { finishApplying } from '../sync/follow-run.js'
@@ -44,6 +45,7 @@ export function addPlanVerb(program: Command, declare: Declare): void {
   declare<PlanOptions>(program, plan, async (cli, [name = ''], options) => {
     if (selectsSeveral(name, options)) return (await import('./plan-all.js')).planAll(cli, options)
     const view = await requestPlan(cli, name, options)
+    if (options.out !== undefined && view.uninstall === true) throw usageErrors.savedUninstall(name, view.digest)
     if (options.out !== undefined) await writePlan(cli, options.out, view)
     await showPlan(cli, options, view)
     if (options.out !== undefined) reportSaved(cli, options.out, view, options.ref)
