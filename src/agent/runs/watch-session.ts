@@ -31,7 +31,10 @@ export class WatchSession implements AsyncDisposable {
     }
   }
 
-  /** `keep`: gets the connection, as work that ends when it is released or `signal` aborts. Errors: of the target. */
+  /**
+   * `keep`: gets the connection, as work that ends when it is released or `signal` aborts. Errors: of the target and of
+   * `signal`.
+   */
   static open(
     { spec }: Stack,
     { targets, callbacks, keep }: { targets: Targets; callbacks: WatchCallbacks; keep: (work: Promise<void>) => void },
@@ -39,6 +42,7 @@ export class WatchSession implements AsyncDisposable {
   ): Promise<WatchSession> {
     return new Promise((resolve, reject) => {
       const connected = targets.reach(spec.target, { stack: spec.name }, signal, async (reached) => {
+        signal.throwIfAborted() // aborted while it connected: the event is over
         const released = new Promise<void>((release) => {
           const end = (): void => {
             signal.removeEventListener('abort', end)

@@ -1,5 +1,6 @@
 // Targets that report changes: the drift check of a stack is due at once.
 import { beforeEach, describe, expect, test } from 'vitest'
+import { WatchSession } from '../../../src/agent/runs/watch-session.js'
 import { PlainPlatform } from '../../plain/plain-platform.js'
 import { bucket, label, yaml } from '../../e2e/packages.js'
 import { until } from '../../e2e/until.js'
@@ -115,6 +116,20 @@ describe('a change that the target reports', () => {
     expect((await world().lastRun('boards')).id).toBe(first.id)
     world().clock.advance(6_000)
     expect(await world().runAfter('boards', first.id)).toMatchObject({ outcome: 'applied', cause: { kind: 'drift' } })
+  })
+
+  test('is not watched by an agent that stops while it connects, and the stop does not wait', async () => {
+    await world().create('boards')
+    const { targets } = world().agent.sync
+    const stop = new AbortController()
+    const kept: Promise<void>[] = []
+    const callbacks = { woken: () => {}, lost: () => {} }
+    const stack = (await world().store.stacks.get('boards'))!
+    const opened = WatchSession.open(stack, { targets, callbacks, keep: (work) => kept.push(work) }, stop.signal)
+    stop.abort(new Error('stopped'))
+    await expect(opened).rejects.toThrow('stopped')
+    await Promise.all(kept)
+    expect(kept).toHaveLength(1)
   })
 
   test('that comes very often causes 10 checks, and then one every 5 seconds', async () => {
