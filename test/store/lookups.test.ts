@@ -49,6 +49,25 @@ test('a stack is found by its name and by its id, which no other stack may have 
   expect(await store.stacks.get('nobody')).toBeUndefined()
 })
 
+test('a damaged plan has no approval reasons, and those of other runs are found', async () => {
+  const message = 'The stack applies nothing without an approval.'
+  const runs: string[] = []
+  for (const name of ['one', 'two']) {
+    const [queued] = await store.runs.unfinished((await create(name)).id)
+    const { id, lease } = await store.runs.takeLease(queued!)
+    const needsApproval = [{ rule: 'approval', message }] as const
+    const plan = { stack: name, target: '', revision: '', changes: [], unchanged: 0, needsApproval, digest: name }
+    await store.runs.finish(lease, { outcome: 'needs-approval', plan })
+    runs.push(id)
+  }
+  const database = new Database(join(directory, 'gitmoor.db'))
+  database.prepare('update plans set body = ? where digest = (select plan from runs where id = ?)').run(Buffer.from('x'), runs[0])
+  database.close()
+  const found = await store.runs.approvalReasons(runs)
+  expect(found.get(runs[0]!)).toEqual([])
+  expect(found.get(runs[1]!)).toMatchObject([{ message }])
+})
+
 test('unfinished runs of all stacks come one stack after the other; those that ended do not', async () => {
   const stacks = [await create('one'), await create('two')]
   const [ended] = await store.runs.unfinished(stacks[0]!.id)

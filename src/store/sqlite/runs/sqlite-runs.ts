@@ -221,7 +221,8 @@ export class SqliteRuns implements RunTable {
         .select(['runs.id', 'plans.body'])
         .where('runs.id', 'in', some.map(Number))
       for (const { id, body } of await this.#file.read(() => this.#file.all(query)))
-        found.set(String(id), await unpackApprovalReasons(body))
+        // Without the reasons of a damaged plan, a list still shows its stack; reading the plan itself reports it.
+        found.set(String(id), await unpackApprovalReasons(body).catch(() => []))
     }
     return found
   }
