@@ -1,6 +1,8 @@
 // Fields that others own, and resources whose removal always waits, on the embedded platform.
 import { describe, expect, test } from 'vitest'
+import type { Identity } from '../../../src/model/address.js'
 import { Rejected } from '../../../src/model/errors.js'
+import type { JsonObject } from '../../../src/model/json.js'
 import { declareStacks } from '../../../src/stacks/changes/declare-stacks.js'
 import { bucket, label, yaml } from '../../e2e/packages.js'
 import { refusal } from '../../e2e/refusal.js'
@@ -35,6 +37,16 @@ async function moveByHand(...places: readonly number[]): Promise<void> {
   const { actual } = await world().ask.getResource('Dashboard/ops', { stack: 'boards' }, never)
   const charts = (actual as { charts: object[] }).charts.map((chart, at) => ({ ...chart, yPos: places[at] }))
   await world().ask.editResource('Dashboard/ops', { charts }, { stack: 'boards' }, never)
+}
+
+/** Somebody else moves the chart while a run writes: the agent itself would wait for the end of the run. */
+async function moveOnTarget(yPos: number): Promise<void> {
+  const { inner } = world().platform
+  await using connection = await inner.connect({ name: 'local', platform: 'plain', settings: { space: 'main' } }, never)
+  const { id, live } = (await world().live())['Dashboard/operations']!
+  const [chart] = live['charts'] as readonly JsonObject[]
+  const driver = connection.driver(inner.kinds.find(({ kind }) => kind === 'Dashboard')!)
+  await driver.update({ identity: id as Identity, actual: live }, { ...live, charts: [{ ...chart, yPos }] }, never)
 }
 
 const ignore = [{ family: 'Dashboard', path: 'charts[*].yPos' }]
@@ -73,7 +85,7 @@ describe('ignore', () => {
     world().platform.onCall(async ({ verb, family }) => {
       if (verb !== 'update' || family !== 'Label') return
       await until('the dashboard is written', async () => (await world().names()).includes('Dashboard/operations'))
-      await moveByHand(7)
+      await moveOnTarget(7)
       throw new Rejected('The target refused.', { code: 'platform/refused' })
     })
     expect((await world().sync('boards')).outcome).toBe('undone')
