@@ -27,6 +27,7 @@ import { channelBlocker, notReleased } from '../../../channel/blocked-move.js'
 import type { ChannelStates, DecisionRequest } from '../../../stacks/scheduler.js'
 import type { Store } from '../../../store/store.js'
 import type { Log } from '../../watch/log.js'
+import { BlockedChannels } from './blocked-channels.js'
 import type { CachedRefTips } from './cached-ref-tips.js'
 import { RepositoryAddresses } from '../../../source/repository-identity.js'
 
@@ -52,8 +53,7 @@ type Detection = (ref: string, what: SourceRevision | Error) => DetectedBy
 export class ChannelPolicies implements ChannelStates {
   readonly #deps: ChannelPoliciesDeps
   #policies: readonly ChannelPolicy[] = []
-  /** Channels whose newest move is not released, by remote and ref. */
-  readonly #blocked = new Map<string, Channel>()
+  readonly #blocked = new BlockedChannels()
   readonly #addresses = new RepositoryAddresses()
 
   constructor(deps: ChannelPoliciesDeps) {
@@ -68,7 +68,7 @@ export class ChannelPolicies implements ChannelStates {
     const { channels } = this.#deps.store
     if (declared !== undefined) await channels.keepPolicies(declared)
     this.#policies = declared ?? (await channels.policies())
-    for (const channel of await channels.blocked()) this.#updateBlocked(channel)
+    for (const channel of await channels.blocked()) this.#blocked.update(channel)
     for (const remote of await channels.remotes()) this.#addresses.add(remote)
   }
 
@@ -97,24 +97,21 @@ export class ChannelPolicies implements ChannelStates {
   }
 
   blockedMove(remote: string, ref: string): Channel | undefined {
-    return this.#blocked.get(`${remote}#${ref}`)
+    return this.#blocked.of(remote, ref)
   }
 
   /** Time or a policy may release the newest move of one of these refs. */
   isAnyBlocked(remote: string, refs: Iterable<string>): boolean {
-    return [...refs].some((ref) => this.blockedMove(remote, ref) !== undefined)
+    return [...refs].some((ref) => this.#blocked.of(remote, ref) !== undefined)
   }
 
   get blockedRemotes(): ReadonlySet<string> {
-    return new Set([...this.#blocked.values()].map(({ remote }) => remote))
+    return this.#blocked.remotes
   }
 
   /** The earliest time at which a blocked move of a remote may be released. */
   get dueAt(): ReadonlyMap<string, number> {
-    const due = new Map<string, number>()
-    for (const { remote, move } of this.#blocked.values())
-      if (move?.until != null) due.set(remote, Math.min(due.get(remote) ?? move.until, move.until))
-    return due
+    return this.#blocked.dueAt
   }
 
   /** Decides about polled refs. */
@@ -168,7 +165,7 @@ export class ChannelPolicies implements ChannelStates {
   /** The changes were stored: logs newly blocked moves. */
   onStored(changes: readonly ChannelChange[]): void {
     for (const { channel, moves } of changes) {
-      this.#updateBlocked(channel)
+      this.#blocked.update(channel)
       for (const move of moves) this.#log(channel, move)
     }
   }
@@ -262,12 +259,6 @@ export class ChannelPolicies implements ChannelStates {
 
   #policyOf({ remote, ref, move }: Channel): ChannelPolicy {
     return this.policyOf({ remote, ref, name: move?.name ?? '' })
-  }
-
-  #updateBlocked(channel: Channel): void {
-    const name = `${channel.remote}#${channel.ref}`
-    if (channel.move?.state === 'released' && channel.pin === null) this.#blocked.delete(name)
-    else this.#blocked.set(name, channel)
   }
 
   #log(channel: Channel, { id, remote, ref, state, blockedBy }: ChannelMove): void {
