@@ -11,6 +11,7 @@ import type { RunBlocker } from '../../model/stacks/blocker.js'
 import { fetchRevision } from '../../stacks/load-package/load-package.js'
 import { refuseVetoed } from '../../stacks/pins/vetoes.js'
 import { syncStack, undoStack, uninstallStack, type SyncDeps, type SyncOutcome } from '../../stacks/sync.js'
+import { AutomaticRuns } from './automatic-runs.js'
 import { DriftChecks } from './drift-checks.js'
 import {
   withPlausibleTimes,
@@ -68,6 +69,7 @@ export class Worker {
   readonly #deps: WorkerDeps
   readonly #ends: RunEnd
   readonly #drift: DriftChecks
+  readonly #automatic: AutomaticRuns
   #inProgress: RunInProgress | undefined
   #name: string | undefined
   /** As the last step found them. */
@@ -78,6 +80,7 @@ export class Worker {
     this.#deps = deps
     this.#ends = new RunEnd(deps)
     this.#drift = new DriftChecks(deps, this.#ends)
+    this.#automatic = new AutomaticRuns(deps)
   }
 
   get inProgress(): Run | undefined {
@@ -107,7 +110,7 @@ export class Worker {
     const runs = await sync.store.runs.unfinished(stack.id)
     if (suspends(stack, runs.at(-1)?.intent)) {
       live.setBlockers(stack.id, [])
-      return this.#endSuspension(stack)
+      return this.#automatic.endSuspension(stack)
     }
     if (await this.#settlesFirst(stack, runs)) return true
     this.#blockers = await this.#findBlockers(stack, runs)
@@ -118,10 +121,9 @@ export class Worker {
     }
     if (next !== undefined) return this.#doRun(stack, next, runs.slice(0, runs.indexOf(next)))
     if (runs.length === 0) {
-      if (isBehind(stack, last))
-        return this.#addRun(stack, { kind: 'schedule', note: 'a newer revision was seen before the last run' })
-      if (isScheduleDue({ stack, last }, clock.now())) return this.#beginScheduled(stack)
-      if (isRetryDue(stack, clock.now())) return this.#retry(stack)
+      if (isBehind(stack, last)) return this.#automatic.catchUp(stack)
+      if (isScheduleDue({ stack, last }, clock.now())) return this.#automatic.schedule(stack)
+      if (isRetryDue(stack, clock.now())) return this.#automatic.retry(stack)
     }
     const mayCorrect = runs.length === 0 && this.#blockers.length === 0
     const isDue = this.#isCheckDue(stack) || (mayCorrect && this.#drift.isCorrectionPending(stack))
@@ -232,19 +234,11 @@ export class Worker {
     return (await this.#deps.sync.store.journal.openEntries(this.#stack)).length > 0
   }
 
-  async #endSuspension(stack: Stack): Promise<boolean> {
-    const { until } = stack.suspended!
-    if (!isDue(until, this.#deps.clock)) return false
-    await this.#deps.sync.store.stacks.change(stack.id, { suspended: null })
-    await this.#addRun(stack, { kind: 'schedule', note: 'the suspension ended' })
-    return true
-  }
-
   async #doRun(stack: Stack, run: Run, older: readonly Run[]): Promise<boolean> {
     const { store } = this.#deps.sync
     for (const one of older) await store.runs.finish((await store.runs.takeLease(one)).lease, { outcome: 'superseded' })
     if (run.revision === '') return false
-    if (run.phase === 'undoing' && stack.retryAt !== null && !isDue(stack.retryAt, this.#deps.clock)) return false
+    if (run.phase === 'undoing' && stack.retryAt !== null && stack.retryAt > this.#deps.clock.now()) return false
     return this.#perform(stack, await store.runs.takeLease(run))
   }
 
@@ -289,32 +283,4 @@ export class Worker {
     if (run.intent !== 'sync') return uninstallStack(stack, run, sync, signal)
     return syncStack(stack, run, sync, signal)
   }
-
-  /** The run gets its revision from a poll. */
-  async #beginScheduled(stack: Stack): Promise<boolean> {
-    const { sync, timers, clock } = this.#deps
-    const cause = { kind: 'schedule', note: stack.spec.schedule } as const
-    if (stack.pinned !== null) return this.#addRun(stack, cause)
-    await sync.store.runs.add({ stack: stack.id, revision: '', cause })
-    timers.atLatest(`poll ${stack.id}`, clock.now())
-    return false
-  }
-
-  async #retry(stack: Stack): Promise<boolean> {
-    const open = (await this.#deps.sync.store.journal.openEntries(stack.id)).length > 0
-    await this.#deps.sync.store.stacks.change(stack.id, { retryAt: null })
-    const note = stack.failure === null ? undefined : stack.failure.message
-    return this.#addRun(stack, { kind: open ? 'recovery' : 'retry', ...(note === undefined ? {} : { note }) })
-  }
-
-  async #addRun(stack: Stack, cause: Run['cause']): Promise<boolean> {
-    const revision = stack.pinned?.revision ?? stack.observed?.revision
-    if (revision === undefined) return false
-    await this.#deps.sync.store.runs.add({ stack: stack.id, revision, cause })
-    return true
-  }
-}
-
-function isDue(at: number | null, clock: Clock): boolean {
-  return at !== null && at <= clock.now()
 }
