@@ -171,16 +171,19 @@ function notApprovable(context: Context, channel: Channel): Refused {
   })
 }
 
-/** Stops runs in progress that apply the vetoed commit, even if no other run replaces them. */
+/**
+ * Stops runs in progress that apply the vetoed commit, even if no other run replaces them; but not those of stacks that
+ * a person rolled back to it.
+ */
 async function stopRunsAt(context: Context, { to, remote, ref }: ChannelMove, by: string): Promise<void> {
+  const isVetoed = (revision: string): boolean =>
+    sourceRevisions(revision).some((one) => revisionHash(one) === `sha1:${to?.commit ?? ''}`)
   for await (const stack of everyStack(context.store)) {
-    if (stack.pinned !== null || !followedChannels(context, stack).includes(channelName({ remote, ref }))) continue
+    if (stack.pinned !== null && isVetoed(stack.pinned.revision)) continue
+    if (!followedChannels(context, stack).includes(channelName({ remote, ref }))) continue
     const runs = await context.store.runs.unfinished(stack.id)
     const inProgress = runs.find((run) => context.scheduler.live.phaseOf(run) !== undefined)
-    const isAtCommit =
-      inProgress !== undefined &&
-      sourceRevisions(inProgress.revision).some((one) => revisionHash(one) === `sha1:${to?.commit ?? ''}`)
-    if (!isAtCommit) continue
+    if (inProgress === undefined || !isVetoed(inProgress.revision)) continue
     await context.scheduler.runs.stop(stack.id, new Stopped('superseded', `${by} vetoed the commit.`))
     await recover(context, stack, inProgress, by)
   }

@@ -444,6 +444,27 @@ describe('a veto', () => {
     await until('it is applied', async () => (await labels()) === 1)
   })
 
+  test('waits for a run of its commit that a rollback is stopping', async () => {
+    await world().push(packages[0]!, 'stable')
+    const first = await world().create('boards', { ref: 'stable' })
+    await world().push(packages[1]!, 'stable')
+    const { reached, release } = world().platform.holdCalls('create')
+    await world().ask.requestSync('boards', 'ann', never)
+    await reached
+    const rolledBack = world().ask.rollBack('boards', first.id, 'bad boards', 'ann')
+    await until('it is pinned', async () => (await world().ask.getStack('boards')).pinned !== null)
+    let isAnswered = false
+    const vetoed = world().ask.vetoMove((await newest()).id, because)
+    void vetoed.then(() => (isAnswered = true))
+    await until('it is vetoed', async () => (await newest()).state === 'vetoed')
+    for (let read = 0; read < 20; read++) await newest() // it would be answered by then
+    expect(isAnswered).toBe(false)
+    release()
+    await vetoed
+    await world().ended('boards', (await rolledBack).id)
+    expect(await labels()).toBe(1)
+  })
+
   test('of the only revision lets nothing write it: no correction, no retry, no sync, no plan, no restart', async () => {
     await follow()
     await world().ask.vetoMove((await newest()).id, because)
