@@ -36,16 +36,7 @@ export async function applyPlan(
   if (plan.revision !== stack.pinned?.revision) refuseOtherRefs(stack.spec, plan.revision)
   refuseSuspended(stack)
   const newest = stack.pinned?.revision ?? (await newestRevision(context, stack.spec, signal))
-  if (plan.revision !== newest)
-    throw new Refused(
-      'stale',
-      `The plan is for ${shortRevision(plan.revision)}, but the current revision of ${stack.spec.name} is ` +
-        `${shortRevision(newest)}.`,
-      {
-        code: 'plan/stale',
-        hint: `Review the current plan: gitmoor plan ${stack.spec.name}`,
-      },
-    )
+  if (plan.revision !== newest) throw otherRevision(stack, plan, newest)
   const before = await appliedAlready(context, stack, plan, signal)
   if (before !== undefined) return { ...viewRunRow(before), already: true }
   const cause = await personCause(context, stack, by, { note: 'apply of a plan', ...options })
@@ -58,8 +49,9 @@ export async function applyPlan(
 }
 
 /**
- * Applies the plan that needs approval. If there is none with this digest, it polls, plans, and applies that plan. If
- * it was approved before, it gives that run: its end, or unfinished while a window is closed.
+ * Polls, and applies the plan that needs approval. If there is none with this digest, it plans, and applies that plan.
+ * If it was approved before, it gives that run: its end, or unfinished while a window is closed. Errors: `Refused`
+ * stale, if the source has another revision than the plan.
  */
 export async function approvePlan(
   context: Context,
@@ -74,6 +66,7 @@ export async function approvePlan(
   refuseSuspended(stack)
   const found = (await knownPlan(context, stack, digest)) ?? (await nextPlan(context, stack, digest, signal))
   const { plan, intent, isAwaited, approved } = found
+  if (isAwaited && intent === 'sync') await refuseOutdated(context, stack, plan, signal)
   if (approved?.outcome === 'applied' || (approved !== undefined && options.overrideWindow === undefined)) {
     const ended = await finishedRun(context, stack, approved, signal, { mayWait: intent !== 'delete' })
     return { ...rowOrRefusal(stack, ended), already: true }
@@ -144,6 +137,27 @@ async function nextPlan(context: Context, stack: Stack, digest: string, signal: 
     })
   if (!isDigestOf(plan, digest)) throw otherDigest(stack, plan, digest)
   return { plan, intent: 'sync', isAwaited: false }
+}
+
+/** Throws if the source has another revision by now. While it is unreachable, the newest known one counts. */
+async function refuseOutdated(
+  context: Context,
+  stack: Stack,
+  plan: Pick<Plan, 'revision'>,
+  signal: AbortSignal,
+): Promise<void> {
+  if (stack.pinned !== null) return
+  await context.scheduler.polls.poll(stack, signal).catch(() => signal.throwIfAborted())
+  const newest = (await findStack(context, stack.id)).observed?.revision
+  if (newest !== undefined && !sameRevision(newest, plan.revision)) throw otherRevision(stack, plan, newest)
+}
+
+function otherRevision({ spec: { name } }: Stack, { revision }: Pick<Plan, 'revision'>, newest: string): Refused {
+  const [planned, current] = [shortRevision(revision), shortRevision(newest)]
+  return new Refused('stale', `The plan is for ${planned}, but the current revision of ${name} is ${current}.`, {
+    code: 'plan/stale',
+    hint: `Review the current plan: gitmoor plan ${name}`,
+  })
 }
 
 /** `digest`: its first 12 digits or more. */

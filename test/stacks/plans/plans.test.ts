@@ -4,6 +4,7 @@ import { bucket, dashboard, label, yaml } from '../../e2e/packages.js'
 import { refusal } from '../../e2e/refusal.js'
 import { until } from '../../e2e/until.js'
 import { never, useWorld } from '../../e2e/world.js'
+import { answering } from '../../memory-git.js'
 
 const world = useWorld()
 const five = yaml(...[1, 2, 3, 4, 5].map((n) => label(`l${n}`)))
@@ -218,6 +219,34 @@ describe('plans that need approval', () => {
     await world().push(yaml(label('aa'), label('bb')))
     expect((await world().sync('boards')).outcome).toBe('applied')
     expect(await world().names()).toEqual(['Label/aa', 'Label/bb'])
+  })
+
+  test('a plan whose commit was taken back is not applied, even before a poll finds it', async () => {
+    const before = yaml(label('aa'), label('bb'), bucket('raw'))
+    await world().push(before)
+    await world().create('boards')
+    await world().push(yaml(label('aa'), label('bb')))
+    const { plan } = await world().sync('boards')
+    await world().push(before)
+    expect(await refusal(world().ask.approvePlan('boards', plan!.digest, 'ann', never))).toMatchObject({
+      status: 'stale',
+      code: 'plan/stale',
+      message: expect.stringMatching(
+        /^The plan is for main@\w{7}, but the current revision of boards is main@/,
+      ) as string,
+      hint: 'Review the current plan: gitmoor plan boards',
+    })
+    expect((await world().lastRun('boards')).outcome).toBe('unchanged')
+    expect(await world().names()).toContain('Bucket/raw')
+  })
+
+  test('a plan can be approved while its source is unreachable', async () => {
+    await world().push(yaml(label('aa'), label('bb'), bucket('raw')))
+    await world().create('boards')
+    await world().push(yaml(label('aa'), label('bb')))
+    const { plan } = await world().sync('boards')
+    world().server.intercept(answering(503))
+    expect(await world().ask.approvePlan('boards', plan!.digest, 'ann', never)).toMatchObject({ outcome: 'applied' })
   })
 
   test('fewer than 12 digits, and other digits, do not approve', async () => {
