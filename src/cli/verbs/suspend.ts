@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { printable } from '../../lib/text/printable.js'
-import { isUndeclared } from '../../model/stacks/stack.js'
+import { isUndeclared, uninstalled } from '../../model/stacks/stack.js'
 import { isOwner, ownerText } from '../../model/stacks/stack-owner.js'
 import type { StackRow, StackView } from '../../views/stack.js'
 import { exitCode } from '../exit-code.js'
@@ -49,15 +49,15 @@ export function addResumeVerb(program: Command, declare: Declare): void {
     options: selectionOptions,
     notes:
       '--selector and --all resume the suspended stacks among these. They leave alone the stacks that the ' +
-      'configuration file or their fleet no longer declares.',
+      'configuration file or their fleet no longer declares, and those that were uninstalled.',
   }
   declare<StackSelection>(program, resume, async (cli, [name = ''], options) => {
     const request = (one: string): Promise<StackView> => cli.client.request('POST', stackPath(one, 'resume'))
     if (selectsSeveral(name, options)) {
       const stacks = await selectedStacks(cli, options, { and: ' and is suspended', query: { suspended: 'true' } })
-      const undeclared = stacks.filter(isUndeclared)
-      if (!cli.out.json) cli.out.lines(() => undeclared.map(leftAloneLine))
-      const others = stacks.filter((one) => !isUndeclared(one))
+      const leftAlone = stacks.filter(isLeftAlone)
+      if (!cli.out.json) cli.out.lines(() => leftAlone.map(leftAloneLine))
+      const others = stacks.filter((one) => !isLeftAlone(one))
       return changeEach(cli, others, { request, line: resumedLine, word: () => 'resumed' })
     }
     const stack = await request(name)
@@ -72,7 +72,14 @@ function resumedLine(_: string, { name }: StackView): string {
   return `Resumed ${printable(name)}.`
 }
 
-function leftAloneLine({ name, managedBy }: StackRow): string {
+/** Resuming it would have an effect that nobody asked for. */
+function isLeftAlone(stack: StackRow): boolean {
+  return isUndeclared(stack) || stack.suspended?.reason === uninstalled
+}
+
+function leftAloneLine({ name, managedBy, suspended }: StackRow): string {
+  if (suspended?.reason === uninstalled)
+    return `${printable(name)}: not changed, because it was uninstalled. Install it again: gitmoor resume ${printable(name)}`
   const owner = isOwner(managedBy) ? ownerText(managedBy) : managedBy
   return `${printable(name)}: not changed, because ${printable(owner)} no longer declares it.`
 }

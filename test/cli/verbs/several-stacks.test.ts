@@ -409,6 +409,20 @@ describe('wait, cancel, suspend and resume', () => {
     expect(askedOf(shell, 'resumeStack')).not.toContain('lab')
   })
 
+  test('resume --all leaves alone a stack that was uninstalled, and says how to install it again', async () => {
+    const suspended = { reason: 'uninstalled', by: 'ann', until: null }
+    const shell = await openThree({
+      listStacks: async () => ({
+        items: rows.map((row) => (row.name === 'lab' ? { ...row, suspended } : row)),
+        next: null,
+      }),
+      resumeStack: async (name) => ({ ...sampleStack, name }),
+    })
+    const { stdout } = await shell.type('resume --all')
+    expect(stdout).toContain('lab: not changed, because it was uninstalled. Install it again: gitmoor resume lab')
+    expect(askedOf(shell, 'resumeStack')).not.toContain('lab')
+  })
+
   test('cancel cancels the runs of the stacks that have one', async () => {
     const shell = await openThree({
       listStacks: async () => ({
