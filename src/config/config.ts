@@ -81,8 +81,12 @@ export interface Overrides {
   readonly log?: 'text' | 'json'
 }
 
-/** `platforms`: that targets may be on. `text`: the contents of the file, if they were read before. */
+/**
+ * `platforms`: that targets may be on. `text`: the contents of the file, if they were read before. `isCheck`: warns of
+ * stacks in `dependsOn` that the file does not declare. An agent finds them in its database.
+ */
 export interface ReadingOptions extends Overrides {
+  readonly isCheck?: boolean
   readonly text?: string
   readonly platforms: readonly PlatformDescription[]
 }
@@ -93,7 +97,7 @@ export interface ReadingOptions extends Overrides {
  */
 export function readConfiguration(
   file: string | undefined,
-  { platforms, text: given, ...overrides }: ReadingOptions,
+  { platforms, text: given, isCheck = false, ...overrides }: ReadingOptions,
   directory: string = process.cwd(),
 ): Checked<Configuration | undefined> {
   const overrideErrors = overrideProblems(overrides)
@@ -107,7 +111,7 @@ export function readConfiguration(
   const found = [
     ...document.problems,
     ...dataDirectoryProblems(written, overrides.data, directory),
-    ...crossProblems(written, { lookup: credentialLookup(directory), platforms }),
+    ...crossProblems(written, { lookup: credentialLookup(directory), platforms, isCheck }),
   ]
   if (document.value === undefined || overrideErrors.length > 0)
     return { value: undefined, problems: [...overrideErrors, ...withStackNames(written, inFileOrder(found))] }

@@ -4,7 +4,7 @@ import { connectionProblems } from './connections.js'
 import { credentialProblems } from './credentials.js'
 import { asMap, duplicateField, type RawEntry, type RawMap } from './entry-problems.js'
 import { signingKeyProblems } from './signing-keys.js'
-import { cycleProblems, familyProblems, inputProblems } from './stack-references.js'
+import { cycleProblems, dependencyProblems, familyProblems, inputProblems } from './stack-references.js'
 import { webhookProblems } from './webhooks.js'
 import { isObject } from '../model/json.js'
 import type { Problem } from '../model/problem.js'
@@ -38,11 +38,15 @@ export function withStackNames({ value }: Pick<YamlFile, 'value'>, problems: rea
   })
 }
 
+/** `isCheck`: without the stacks of a database. */
+interface CrossOptions {
+  readonly lookup: ValueLookup
+  readonly platforms: readonly PlatformDescription[]
+  readonly isCheck: boolean
+}
+
 /** Problems across sections. It reads the raw values, so it also works if the schema found problems. */
-export function crossProblems(
-  file: YamlFile,
-  { lookup, platforms }: { readonly lookup: ValueLookup; readonly platforms: readonly PlatformDescription[] },
-): readonly Problem[] {
+export function crossProblems(file: YamlFile, { lookup, platforms, isCheck }: CrossOptions): readonly Problem[] {
   const document = asMap(file.value)
   const stacks = rawEntries(document, 'stacks')
   const fleets = rawEntries(document, 'fleets')
@@ -63,6 +67,7 @@ export function crossProblems(
           platforms.flatMap(({ families = [] }) => families),
         )
       : []),
+    ...(isCheck ? dependencyProblems(file, declaring, stacks) : []),
     ...inputProblems(file, stacks, lookup),
     ...credentialProblems(file, lookup),
     ...connectionProblems(file, lookup),

@@ -33,6 +33,24 @@ export function cycleProblems(file: YamlFile, stacks: readonly RawMap[]): readon
   })
 }
 
+/** Stacks in `dependsOn` that the file does not declare, as warnings: the agent may know them from elsewhere. */
+export function dependencyProblems(
+  file: YamlFile,
+  entries: readonly RawEntry[],
+  stacks: readonly RawEntry[],
+): readonly Problem[] {
+  const names = texts(stacks.map(({ raw: { name } }) => name))
+  return entries.flatMap(({ path, raw: { dependsOn } }) =>
+    items(dependsOn).flatMap((name, nth) => {
+      if (!isText(name) || names.includes(name)) return []
+      const at = [...path, 'dependsOn', nth]
+      const message = withSuggestion(`"${printPath(at)}" names a stack that the file does not declare.`, name, names)
+      const hint = 'Correct the name, unless the API or a fleet declares this stack. Otherwise the agent refuses it.'
+      return [{ ...file.problem('config/unknown-stack', at, message, hint), severity: 'warning' as const }]
+    }),
+  )
+}
+
 /** Families in `ignore` and `protect` that no platform has. */
 export function familyProblems(
   file: YamlFile,

@@ -20,7 +20,7 @@ stacks:
     target: staging
   - name: apps
     sources: [{ kind: directory, directory: ./demo/apps }]
-    dependsOn: [boards, of-the-api]
+    dependsOn: [boards]
 `
 
 const invalid = `listne: 127.0.0.1:4471
@@ -63,6 +63,15 @@ describe('config check', () => {
     ])
       expect(stdout).toMatch(words)
     expect(stdout).toContain('my.yaml: configuration file with 5 errors\n')
+  })
+
+  test('warns of a stack in dependsOn that the file does not declare, which the API may have', async () => {
+    const typed = await check(valid.replace('[boards]', '[bords]'))
+    expect([typed.code, typed.stderr]).toEqual([0, ''])
+    expect(typed.stdout).toMatch(
+      /^warning: "stacks\[1\]\.dependsOn\[0\]" names a stack .*declare\. Did you mean "boards"\?\n {2}my\.yaml:11\n {2}next: Correct/,
+    )
+    expect(typed.stdout).toContain('my.yaml: valid configuration file')
   })
 
   test('--json prints the problems', async () => {

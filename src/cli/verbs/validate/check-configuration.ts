@@ -24,7 +24,8 @@ export function checkConfiguration(
   path: string,
   { cwd, platforms, data, text, ignoreMissing = false }: CheckOptions,
 ): ConfigurationResult {
-  const { value, problems: found } = readConfiguration(path, { platforms, ...withoutUndefined({ data, text }) }, cwd)
+  const options = { platforms, isCheck: true, ...withoutUndefined({ data, text }) }
+  const { value, problems: found } = readConfiguration(path, options, cwd)
   const unread = found.find(({ code }) => code === 'config/unreadable')
   if (unread !== undefined) throw new UsageError(unread.message, 'Check the path.', { code: 'cli/unreadable-file' })
   const problems = ignoreMissing ? found.filter(({ code }) => code !== 'config/unresolved') : found
