@@ -10,6 +10,7 @@ import { timeText } from '../lib/text/time-text.js'
 import {
   awaitsPackage,
   isUndeclared,
+  isUninstalled,
   suspensionText,
   type Failure,
   type Pin,
@@ -59,8 +60,20 @@ export function stackCommand(purpose: string, verb: string, stack: string, more 
 function suspended(stack: Stack, suspension: Suspension): Blocker {
   const { name } = stack.spec
   const message = `Suspended${suspensionText(suspension)}.`
-  const next = isUndeclared(stack) ? afterUndeclared(stack, suspension) : [stackCommand('', 'resume', name)]
+  const next = isUndeclared(stack)
+    ? afterUndeclared(stack, suspension)
+    : isUninstalled(stack)
+      ? afterUninstall(stack)
+      : [stackCommand('', 'resume', name)]
   return { reason: 'Suspended', message, since: suspension.at ?? null, until: suspension.until, next }
+}
+
+function afterUninstall({ spec: { name }, managedBy }: Stack): readonly NextStep[] {
+  const deletion =
+    managedBy === 'api'
+      ? command('Delete it', 'stack delete', { stack: name }, `gitmoor stack delete ${name}`)
+      : edit(`Remove ${name} from ${ownerText(managedBy)}`)
+  return [deletion, stackCommand('Or install it again', 'resume', name)]
 }
 
 /** How its owner declares a stack again, and how to delete it. */

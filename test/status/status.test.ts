@@ -229,6 +229,18 @@ describe('blockers', () => {
   })
 
   test.each([
+    ['api', 'Delete it: gitmoor stack delete boards.'],
+    ['file', 'Remove boards from the configuration file.'],
+  ] as const)(
+    'an uninstalled stack that the %s manages can be deleted first, or installed again',
+    (managedBy, first) => {
+      const stack = { managedBy, suspended: { ...suspended.suspended, reason: 'uninstalled' } }
+      const [blocker] = stackBlockers(input({ stack }))
+      expect(nextText(blocker!.next)).toBe(`${first} Or install it again: gitmoor resume boards`)
+    },
+  )
+
+  test.each([
     ['source/path-missing', 'api', 'gitmoor stack set boards --path PATH'],
     ['source/directory-missing', 'api', 'gitmoor stack set boards --dir DIR'],
     ['source/no-package-files', 'api', 'To remove them: gitmoor stack delete boards --uninstall'],

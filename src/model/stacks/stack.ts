@@ -127,6 +127,10 @@ export function suspends(stack: Pick<Stack, 'managedBy' | 'suspended'>, intent: 
 /** The reason of a suspension after an uninstall. The next push ends it, and so does a person who resumes. */
 export const uninstalled = 'uninstalled'
 
+export function isUninstalled({ suspended }: { readonly suspended: Pick<Suspension, 'reason'> | null }): boolean {
+  return suspended?.reason === uninstalled
+}
+
 /** A rollback, or a revision at which the stack is kept. */
 export interface Pin {
   readonly run: string

@@ -4,7 +4,7 @@ import { nextText, type Blocker } from '../../model/stacks/blocker.js'
 import { ok, problem, warning, type Check } from '../../model/agent/check.js'
 import { placedMessage } from '../../model/problem.js'
 import type { Run } from '../../model/stacks/run.js'
-import type { Stack } from '../../model/stacks/stack.js'
+import { isUninstalled, type Stack } from '../../model/stacks/stack.js'
 import { stackStatus } from '../../status/status.js'
 import { stackBlockers, stackCommand } from '../../status/blockers.js'
 import { unreadableInputReason } from '../../status/unreadable-inputs.js'
@@ -121,7 +121,8 @@ async function stackChecks(context: Context, { stack, cause }: StackInNeed): Pro
 function blockerCheck(input: StatusInput, { reason, message, next: steps }: Blocker): Check {
   const name = `stack ${input.stack.spec.name}`
   const next = nextText(steps)
-  if (intendedReasons.has(reason)) return { ...ok(name, message), next }
+  const isIntended = intendedReasons.has(reason) || (reason === 'Suspended' && isUninstalled(input.stack))
+  if (isIntended) return { ...ok(name, message), next }
   return isStalled(input) || reason === unreadableInputReason
     ? problem(name, message, next)
     : warning(name, message, next)

@@ -1,12 +1,12 @@
 // Waits for the end of a run that a person requested.
 import { Refused } from '../../model/errors.js'
 import type { Run } from '../../model/stacks/run.js'
-import { suspends, type Stack, type StackSpec } from '../../model/stacks/stack.js'
+import { isUninstalled, suspends, type Stack, type StackSpec } from '../../model/stacks/stack.js'
 import type { Context } from '../context.js'
 import { findStack } from '../stacks.js'
 import { runBlockers } from '../../status/run-blockers.js'
 import { refuseBlocked } from './request-run.js'
-import { isUninstalled, refuseSuspendedByPerson } from './suspended.js'
+import { refuseSuspendedByPerson } from './suspended.js'
 
 /** `mayWait`: a window that closes before the first write keeps the run queued, instead of ending it. */
 interface WaitOptions {

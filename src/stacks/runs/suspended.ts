@@ -1,6 +1,6 @@
 // Requests that a suspended stack refuses.
 import { Refused } from '../../model/errors.js'
-import { isUndeclared, suspensionText, uninstalled, type Stack } from '../../model/stacks/stack.js'
+import { isUndeclared, isUninstalled, suspensionText, type Stack } from '../../model/stacks/stack.js'
 import { fleetOf } from '../../model/stacks/stack-owner.js'
 
 /** Throws if the stack is suspended. */
@@ -30,8 +30,4 @@ export function refuseUndeclared(stack: Stack): void {
 /** Throws if a person suspended the stack. The suspension after an uninstall does not count. */
 export function refuseSuspendedByPerson(stack: Stack): void {
   if (!isUninstalled(stack)) refuseSuspended(stack)
-}
-
-export function isUninstalled({ suspended }: Stack): boolean {
-  return suspended?.reason === uninstalled
 }

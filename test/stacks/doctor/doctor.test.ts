@@ -115,6 +115,17 @@ test('stacks that need a person are named with what frees them', async () => {
   })
 })
 
+test('an uninstalled stack is no warning, and can be deleted or installed again', async () => {
+  await world().push(label('aa'))
+  await world().create('gone')
+  const { digest } = await world().ask.previewPlan('gone', { uninstall: true }, never)
+  await world().ask.uninstallStack('gone', { digest, by: 'ann' }, never)
+  expect(await reported()).toMatchObject({
+    'stack gone':
+      'ok | Suspended by ann: uninstalled. | Delete it: gitmoor stack delete gone. Or install it again: gitmoor resume gone',
+  })
+})
+
 test('of many stacks in need, it names 50, those that need a person first, and counts the others', async () => {
   await world().push(label('aa'))
   const names = Array.from({ length: 53 }, (_, at) => `s${String(at).padStart(2, '0')}`)
