@@ -2,7 +2,7 @@
 import { Refused } from '../model/errors.js'
 import type { Run } from '../model/stacks/run.js'
 import type { StackSpec } from '../model/stacks/stack.js'
-import type { RunBlocker } from '../model/stacks/blocker.js'
+import { edit, type RunBlocker } from '../model/stacks/blocker.js'
 import { printInterval } from '../settings/schema/interval.js'
 import { timeText } from '../lib/text/time-text.js'
 import { manualWindows, windowState } from '../settings/sync-windows.js'
@@ -73,8 +73,9 @@ export function closedWindow(
         : ' It does not end by itself: change `windows` to end it.'
   const closed = deniedBy === undefined ? 'No sync window is open' : 'A sync window denies writes'
   const message = `${closed}${end}${why}.${never}`
-  const override = stackCommand('Override it', 'sync', name, ' --override-window --why "REASON"')
-  return { reason: 'Window', message, since: deniedSince ?? null, until, next: [override] }
+  const wait = edit(until === null ? `Change \`windows\` of ${name}` : `Wait until ${timeText(until)}`)
+  const override = stackCommand('Or override it', 'sync', name, ' --override-window --why "REASON"')
+  return { reason: 'Window', message, since: deniedSince ?? null, until, next: [wait, override] }
 }
 
 /** Throws if a window closes the stack for a run that a person requests by name, unless `overrideWindow` says why. */

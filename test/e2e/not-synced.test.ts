@@ -209,8 +209,8 @@ describe('a stack that is not synced because of', () => {
       state: 'Waiting',
       reason: 'Window',
       what: () => 'A sync window denies writes until 2026-01-01 05:00:00Z: night.',
-      next: 'gitmoor sync boards --override-window --why "REASON"',
-      command: 'gitmoor sync boards --override-window --why "REASON"',
+      next: /Wait until 2026-01-01 05:00:00Z[^]*Or override it: gitmoor sync boards --override-window --why "REASON"/,
+      command: 'gitmoor explain boards',
     },
     'a dependency that is not ready yet': {
       make: async () => {

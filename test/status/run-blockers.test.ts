@@ -133,6 +133,13 @@ describe('does not wait', () => {
   })
 })
 
+test('a closed window is to be waited for first, and overridden last', () => {
+  expect(runBlockers(closed, run(), facts())[0]!.next).toMatchObject([
+    { verb: 'edit', purpose: 'Wait until 2026-01-01 13:00:00Z' },
+    { cli: 'gitmoor sync boards --override-window --why "REASON"' },
+  ])
+})
+
 test('a window that never opens says that no opening is known', () => {
   const windows = [{ kind: 'deny', schedule: '* * * * *', durationMs: 300_000, reason: 'freeze' }] as const
   expect(runBlockers({ ...closed, windows }, run(), facts())).toMatchObject([
@@ -140,6 +147,7 @@ test('a window that never opens says that no opening is known', () => {
       reason: 'Window',
       until: null,
       message: 'A sync window denies writes: freeze. It does not end by itself: change `windows` to end it.',
+      next: [{ purpose: 'Change `windows` of boards' }, { purpose: 'Or override it' }],
     },
   ])
 })
