@@ -24,7 +24,7 @@ import { readConfiguration, type Configuration } from './config/config.js'
 import type { Reloaded } from './config/reload.js'
 import { printable } from './lib/text/printable.js'
 import { describeError, SyncError } from './model/errors.js'
-import { countProblems, errorsOf, formatProblem, type Problem } from './model/problem.js'
+import { countProblems, errorsOf, formatProblem, formatWithSeverity, type Problem } from './model/problem.js'
 import type { Adapters } from './agent-adapters.js'
 import { openAgent, type AgentSurroundings, type OpenAgent } from './open-agent.js'
 import { Redactor } from './secrets/redact/redact.js'
@@ -249,7 +249,7 @@ function logRefusedStacks({ configuration }: OpenAgent, log: Log): void {
 function printProblems(problems: readonly Problem[]): void {
   for (const problem of problems) {
     const next = problem.hint === undefined ? '' : `  next: ${printable(problem.hint)}\n`
-    process.stderr.write(`${problem.severity}: ${formatProblem(problem)}\n${next}`)
+    process.stderr.write(`${formatWithSeverity(problem)}\n${next}`)
   }
   const errors = countProblems(errorsOf(problems))
   if (errors > 0)

@@ -129,14 +129,23 @@ export function placedMessage({ message, place }: Problem): string {
   return message.startsWith(at) ? message : `${at}: ${message}`
 }
 
-/** One line: `dashboards/a.yml:12: spec.name: …`, without the hint. */
+/** One line: `dashboards/a.yml:12: warning: spec.name: …`, without the hint. */
 export function formatProblem(problem: Problem): string {
-  const { severity, message, place } = problem
+  return lineOf(problem, problem.severity === 'warning' ? ['warning'] : [])
+}
+
+/** The same after its severity: `warning: dashboards/a.yml:12: spec.name: …`. */
+export function formatWithSeverity(problem: Problem): string {
+  return `${problem.severity}: ${lineOf(problem, [])}`
+}
+
+function lineOf(problem: Problem, severity: readonly string[]): string {
+  const { message, place } = problem
   const at = place === undefined ? '' : `${place.file}:${place.line}`
   const field = shownField(problem)
   const parts = [
     ...(at === '' || message.startsWith(at) ? [] : [at]),
-    ...(severity === 'warning' ? ['warning'] : []),
+    ...severity,
     ...(field === '' ? [] : [field]),
     message,
   ]

@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest'
-import { fieldAt, formatProblem, inFileOrder, problemAt, shownField } from '../../src/model/problem.js'
+import {
+  fieldAt,
+  formatProblem,
+  formatWithSeverity,
+  inFileOrder,
+  problemAt,
+  shownField,
+} from '../../src/model/problem.js'
 
 test.each([
   ['', 'root[3]'],
@@ -34,6 +41,13 @@ test('formats a problem on one line: file and line, field, message', () => {
   )
   expect(formatProblem(problemAt('warning', place, finding))).toContain(':12: warning: spec.name')
   expect(formatProblem({ severity: 'error', code: 'x/y', message: 'No\nplace.' })).toBe('No\\u000aplace.')
+})
+
+test('names the severity of a problem once, before or after its place', () => {
+  const place = { file: 'a.yml', index: 0, pointer: '/spec/name', line: 12 }
+  const warning = problemAt('warning', place, { code: 'kinds/too-short', message: 'It is short.' })
+  expect(formatProblem(warning)).toBe('a.yml:12: warning: spec.name: It is short.')
+  expect(formatWithSeverity(warning)).toBe('warning: a.yml:12: spec.name: It is short.')
 })
 
 test('sorts problems by document, those of associations last in each', () => {
