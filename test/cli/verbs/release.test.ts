@@ -226,3 +226,10 @@ test('a saved plan says how to apply it', async () => {
   expect((await shell.type(['plan', 'boards', '--out', 'my plan'])).stderr).toContain("gitmoor apply 'my plan'\n")
   expect((await shell.type('plan boards --out boards.plan --json')).stderr).toBe('')
 })
+
+test('a veto of a channel that does not exist says so, also without a move', async () => {
+  const message = 'There is no channel nope.'
+  const listMoves = async (): Promise<never> => Promise.reject(new Refused('not-found', message))
+  const { code, stderr } = await (await openTestShell({ listMoves })).type('channel veto nope --why because')
+  expect([code, stderr]).toEqual([9, `error: ${message}\n`])
+})

@@ -34,7 +34,10 @@ export async function readMove(
 /** `word`: a channel without a move, or `latest` without a channel. */
 async function noMove(cli: Invocation, word: string, commandFor: (words: string) => string): Promise<UsageError> {
   const latestOf = (channel: string): string => commandFor(`${channel} latest`)
-  if (word !== 'latest') return usageErrors.noMove(word, latestOf(shellWord(word)))
+  if (word !== 'latest') {
+    await cli.client.request('GET', '/api/v1/channels/moves', { query: { channel: word, limit: 1 } }) // that it exists
+    return usageErrors.noMove(word, latestOf(shellWord(word)))
+  }
   const { items } = await readPages<ChannelView>(cli.client, '/api/v1/channels', {}, maximumListItems)
   if (items.some(({ ref }) => ref === word)) return usageErrors.noMove(word, latestOf(word))
   const only = items.length === 1 ? items[0] : undefined
