@@ -14,6 +14,7 @@ import {
   writeAgentFile,
   type AgentFacts,
 } from './agent/upkeep/data-directory.js'
+import { watchTerminal } from './agent/upkeep/terminal.js'
 import type { Log } from './agent/watch/log.js'
 import { openLog } from './agent/watch/write-log.js'
 import { createApi, type ApiLog } from './api/api.js'
@@ -87,11 +88,13 @@ async function serveUntilStopped(options: AgentOptions, program: Program): Promi
   })
   using _guard = endOnFault(log, () => open.reads.reading)
   const { agent } = open
-  const stopped = untilSignal(damage.signal)
+  const closed = new AbortController()
+  using terminal = watchTerminal(() => closed.abort())
+  const stopped = untilSignal(damage.signal, closed.signal)
   // A signal during the start is carried out after it: without a listener, it would end the process.
   let isReloadDue = false
   let onHangUp = (): void => void (isReloadDue = true)
-  const hangUp = (): void => onHangUp()
+  const hangUp = (): void => (terminal.isClosed() ? closed.abort() : onHangUp())
   process.on('SIGHUP', hangUp)
 
   const token = adminToken(configuration.data)
@@ -109,8 +112,8 @@ async function serveUntilStopped(options: AgentOptions, program: Program): Promi
   onHangUp = (): void => void reload(read, open, log)
   if (isReloadDue) onHangUp()
   const signal = await stopped
-  process.off('SIGHUP', hangUp)
   if (signal === undefined) log.error('database lost', damageFacts(damage.signal.reason))
+  onHangUp = () => {}
   log.info('agent stops', { signal })
   const [parked] = await Promise.all([agent.park(parkMs), served.close()])
   if (!parked)
@@ -260,9 +263,9 @@ function printProblems(problems: readonly Problem[]): void {
 
 /**
  * Resolves with the first signal; a second one ends the process at once, with the exit code of a process that it
- * killed. undefined: `ended` came first.
+ * killed. SIGHUP: the terminal is `closed`. undefined: `ended` came first.
  */
-function untilSignal(ended: AbortSignal): Promise<string | undefined> {
+function untilSignal(ended: AbortSignal, closed: AbortSignal): Promise<string | undefined> {
   return new Promise((resolve) => {
     let isStopping = false
     const onSignal = (signal: 'SIGTERM' | 'SIGINT'): void => {
@@ -273,5 +276,6 @@ function untilSignal(ended: AbortSignal): Promise<string | undefined> {
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => onSignal(signal))
     if (ended.aborted) resolve(undefined)
     ended.addEventListener('abort', () => resolve(undefined), { once: true })
+    closed.addEventListener('abort', () => resolve('SIGHUP'), { once: true })
   })
 }

@@ -121,11 +121,13 @@ function callerName(): string {
   }
 }
 
-/** A closed pipe (`gitmoor … | head`) is not an error; a full disk is. */
+/** A closed pipe (`gitmoor … | head`) or terminal is not an error; a full disk is. What stderr refuses is lost. */
 function handleWriteErrors(stream: Stream, stderr: Stream): void {
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE' || error.code === 'ERR_STREAM_DESTROYED') return
+    if (error.code === 'EIO' && stream.isTTY === true) return
     process.exitCode = exitCode.error
+    if (stream === stderr) return // the report would fail, too, without end
     stderr.write(`error: cannot write to stdout: ${faultText(error)}\n`)
   })
 }
