@@ -1,5 +1,5 @@
 // The help of commands: wrapped to the width of the terminal, metavariables in upper case.
-import type { Argument, Command, Help } from 'commander'
+import { Argument, type Command, type Help } from 'commander'
 
 /** More for `--help`. Each line of `notes` is wrapped. `example`: a command line without `gitmoor`. */
 export interface HelpTexts {
@@ -29,9 +29,16 @@ export function addHelpTexts(command: Command, { notes, example }: HelpTexts): v
   })
 }
 
+/** A required argument that the verb checks itself, because its error lists the choices. */
+export class CheckedArgument extends Argument {
+  constructor(name: string) {
+    super(`[${name}]`)
+  }
+}
+
 function argumentTerm(argument: Argument): string {
   const name = `${argument.name()}${argument.variadic ? '...' : ''}`
-  return argument.required ? name : `[${name}]`
+  return argument.required || argument instanceof CheckedArgument ? name : `[${name}]`
 }
 
 function pathOf(command: Command): readonly string[] {

@@ -36,6 +36,14 @@ test.each(['channel veto', 'channel promote', 'stack adopt', 'suspend', 'resourc
   },
 )
 
+test.each(['rollback NAME RUN', 'channel veto CHANNEL MOVE', 'channel approve CHANNEL MOVE'])(
+  'the usage shows what is required: %s',
+  async (usage) => {
+    const verb = usage.replaceAll(/ [A-Z]+/g, '')
+    expect((await typeLine(`${verb} --help`, {})).stdout).toContain(`Usage: gitmoor ${usage} [OPTIONS]`)
+  },
+)
+
 test.each(verbs)('help %s and -h print the same as --help', async (verb) => {
   const help = await typeLine(`${verb} --help`, {})
   expect(await typeLine(`help ${verb}`, {})).toEqual(help)

@@ -1,4 +1,4 @@
-import type { Command } from 'commander'
+import { Argument, type Command } from 'commander'
 import { printable } from '../../lib/text/printable.js'
 import type { Page } from '../../views/page.js'
 import type { RunRow, RunVeto, RunView } from '../../views/run.js'
@@ -9,6 +9,7 @@ import { usageErrors } from '../errors/usage-errors.js'
 import { confirm, type ConfirmOptions } from '../confirm.js'
 import { exitCode } from '../exit-code.js'
 import { stackPath } from '../client/stack-path.js'
+import { CheckedArgument } from '../help.js'
 import { finishRun } from './sync/follow-run.js'
 import type { Declare, Invocation } from '../invocation.js'
 import { asPreview, planLines } from '../text/plan/plan-text.js'
@@ -18,7 +19,8 @@ import { overrideBody, overrideOptions, yesOption, type OverrideOptions } from '
 
 export function addRollbackVerb(program: Command, declare: Declare): void {
   const rollback = {
-    usage: 'rollback NAME [RUN]',
+    usage: 'rollback NAME RUN',
+    arguments: [new Argument('<NAME>'), new CheckedArgument('RUN')],
     summary: 'roll back to what a run applied, until unpinned or until its package changes',
     example: 'rollback boards 12 --why "the CPU chart is wrong"',
     notes: 'Shows the plan and asks for confirmation. A plan that needs approval still does after the confirmation.',

@@ -1,4 +1,4 @@
-import type { Command } from 'commander'
+import { Argument, type Command } from 'commander'
 import type {
   ChannelView,
   DecidedChannelView,
@@ -24,6 +24,7 @@ import { followerPlanLines } from '../../text/promotion-text.js'
 import type { ConfirmOptions } from '../../confirm.js'
 import { exitCode, exitCodeOfRun, worstExitCode } from '../../exit-code.js'
 import type { Declare, Invocation } from '../../invocation.js'
+import { CheckedArgument } from '../../help.js'
 import { moveNote, readMove, readPlace } from './channel-move.js'
 import { addPromoteVerb } from './promote.js'
 import {
@@ -126,7 +127,8 @@ function addMoveVerbs(channel: Command, declare: Declare): void {
   } as const
   for (const [verb, about] of Object.entries(verbs)) {
     const options = [requiredWhyOption(), ...(verb === 'veto' ? [yesOption, overrideOption] : []), noWaitOption]
-    const declared = { usage: `${verb} CHANNEL [MOVE]`, ...about, notes: moveNote, options }
+    const channelAndMove = [new Argument('<CHANNEL>'), new CheckedArgument('MOVE')]
+    const declared = { usage: `${verb} CHANNEL MOVE`, arguments: channelAndMove, ...about, notes: moveNote, options }
     declare<OverrideOptions & ConfirmOptions & { wait: boolean }>(
       channel,
       declared,
