@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { printable } from '../../lib/text/printable.js'
-import { isUndeclared, uninstalled } from '../../model/stacks/stack.js'
+import { isUndeclared, isUninstalled } from '../../model/stacks/stack.js'
 import { isOwner, ownerText } from '../../model/stacks/stack-owner.js'
 import type { StackRow, StackView } from '../../views/stack.js'
 import { exitCode } from '../exit-code.js'
@@ -74,11 +74,12 @@ function resumedLine(_: string, { name }: StackView): string {
 
 /** Resuming it would have an effect that nobody asked for. */
 function isLeftAlone(stack: StackRow): boolean {
-  return isUndeclared(stack) || stack.suspended?.reason === uninstalled
+  return isUndeclared(stack) || isUninstalled(stack)
 }
 
-function leftAloneLine({ name, managedBy, suspended }: StackRow): string {
-  if (suspended?.reason === uninstalled)
+function leftAloneLine(stack: StackRow): string {
+  const { name, managedBy } = stack
+  if (isUninstalled(stack))
     return `${printable(name)}: not changed, because it was uninstalled. Install it again: gitmoor resume ${printable(name)}`
   const owner = isOwner(managedBy) ? ownerText(managedBy) : managedBy
   return `${printable(name)}: not changed, because ${printable(owner)} no longer declares it.`
