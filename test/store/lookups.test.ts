@@ -61,7 +61,9 @@ test('a damaged plan has no approval reasons, and those of other runs are found'
     runs.push(id)
   }
   const database = new Database(join(directory, 'gitmoor.db'))
-  database.prepare('update plans set body = ? where digest = (select plan from runs where id = ?)').run(Buffer.from('x'), runs[0])
+  database
+    .prepare('update plans set body = ? where digest = (select plan from runs where id = ?)')
+    .run(Buffer.from('x'), runs[0])
   database.close()
   const found = await store.runs.approvalReasons(runs)
   expect(found.get(runs[0]!)).toEqual([])
