@@ -1,9 +1,7 @@
 // Why a stack does not continue by itself, and what ends each reason: the exact command, or the exact change.
-import { command, edit, nextText, type Blocker, type NextStep } from '../model/stacks/blocker.js'
-import type { ApprovalReason } from '../model/resources/change.js'
+import { command, edit, nextText, stackCommand, type Blocker, type NextStep } from '../model/stacks/blocker.js'
 import { errorsOf, placedMessage } from '../model/problem.js'
 import { shortRevision } from '../model/sources/revision.js'
-import type { Run } from '../model/stacks/run.js'
 import { sourceLocations } from '../model/sources/source-spec.js'
 import { shellWord } from '../lib/text/shell-word.js'
 import { timeText } from '../lib/text/time-text.js'
@@ -18,7 +16,7 @@ import {
   type Suspension,
 } from '../model/stacks/stack.js'
 import { fleetOf, ownerText } from '../model/stacks/stack-owner.js'
-import { approvalGroups, approvalSummary } from './approval-steps.js'
+import { awaitedApprovals } from './approval-blockers.js'
 import { currentFailures, isCancelled, isRefusal, needsApproval, type StatusInput } from './axes.js'
 import { missingSecretBlockers } from './run-warnings.js'
 import { unreadableInputBlockers } from './unreadable-inputs.js'
@@ -50,11 +48,6 @@ export function stackBlockers(input: StatusInput): readonly Blocker[] {
       ? [reportedDrift(stack)]
       : []),
   ]
-}
-
-/** A command about a stack: `gitmoor resume boards`. */
-export function stackCommand(purpose: string, verb: string, stack: string, more = ''): NextStep {
-  return command(purpose, verb, { stack }, `gitmoor ${verb} ${stack}${more}`)
 }
 
 function suspended(stack: Stack, suspension: Suspension): Blocker {
@@ -95,49 +88,6 @@ function pinned({ spec: { name } }: Stack, { run, revision, by, why, at }: Pin):
   const message = `Pinned at ${shortRevision(revision)} (run ${run}) by ${by}${why === '' ? '' : `: ${why}`}.`
   const next = [stackCommand('A revision that changes its package ends the pin. Or end it now', 'unpin', name)]
   return { reason: 'Pinned', message, since: at ?? null, until: null, next }
-}
-
-/** One for each group of reasons: the resources, what keeps them, and how to approve the plan. */
-function awaitedApprovals(
-  { stack, approvalReasons = [] }: StatusInput,
-  { plan, intent, finishedAt }: Run,
-): readonly Blocker[] {
-  const { name } = stack.spec
-  const blocker = (message: string, next: readonly NextStep[]): Blocker => ({
-    reason: 'NeedsApproval',
-    message,
-    since: finishedAt,
-    until: null,
-    next,
-  })
-  const see = stackCommand('See it', 'plan', name)
-  const what = intent === 'sync' ? 'The plan' : 'The uninstall'
-  const summary = approvalReasons.length === 0 ? '' : `: ${approvalSummary(approvalReasons)}`
-  if (plan === null) return [blocker(`${what} needs approval${summary}.`, [see])]
-  const digest = plan.digest.slice(0, 12)
-  const approve = (purpose: string): NextStep =>
-    command(purpose, 'approve', { stack: name, digest }, `gitmoor approve ${name} ${digest}`)
-  const groups = approvalGroups(name, plan)
-  if (intent !== 'sync') {
-    const protection = groups.find(({ rule }) => rule === 'protect')
-    const why = protection === undefined ? '' : `: ${reasonSummary(protection.reasons)}`
-    const next = [see, stackCommand('Keep everything', 'cancel', name), approve('Uninstall anyway')]
-    return [blocker(`The uninstall needs approval${why === '' ? '.' : why}`, next)]
-  }
-  if (groups.length === 0) return [blocker('The plan needs approval.', [see, approve('Apply the plan')])]
-  return groups.map(({ rule, reasons, keep }) =>
-    blocker(`The plan needs approval (${rule}): ${reasonSummary(reasons)}`, [see, ...keep, approve('Apply the plan')]),
-  )
-}
-
-const addressesShown = 5
-
-/** The message of the first reason, and the addresses of the others. */
-function reasonSummary([first, ...more]: readonly ApprovalReason[]): string {
-  if (more.length === 0) return first?.message ?? ''
-  const addresses = more.slice(0, addressesShown - 1).map(({ address }) => address)
-  const rest = more.length - addresses.length
-  return `${first!.message} The same applies to ${addresses.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}.`
 }
 
 /** `option`: of `gitmoor stack set`; the same setting in the configuration file where that declares the stack. */

@@ -2,11 +2,10 @@
 import { Refused } from '../model/errors.js'
 import type { Run } from '../model/stacks/run.js'
 import type { StackSpec } from '../model/stacks/stack.js'
-import { edit, type RunBlocker } from '../model/stacks/blocker.js'
+import { edit, stackCommand, type RunBlocker } from '../model/stacks/blocker.js'
 import { printInterval } from '../settings/schema/interval.js'
 import { timeText } from '../lib/text/time-text.js'
 import { manualWindows, windowState } from '../settings/sync-windows.js'
-import { stackCommand } from './blockers.js'
 import type { Dependency } from './dependency.js'
 
 /** The reason why a request writes during a closed window; absent: it does not. */

@@ -34,6 +34,11 @@ export function command(purpose: string, verb: string, args: NextStep['args'], c
   return { verb, args, cli, purpose }
 }
 
+/** A command about a stack: `gitmoor resume boards`. */
+export function stackCommand(purpose: string, verb: string, stack: string, more = ''): NextStep {
+  return command(purpose, verb, { stack }, `gitmoor ${verb} ${stack}${more}`)
+}
+
 /** A step that a person does outside of gitmoor, as a sentence without its full stop. */
 export function edit(purpose: string): NextStep {
   return { verb: 'edit', args: {}, cli: '', purpose }

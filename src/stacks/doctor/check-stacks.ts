@@ -1,12 +1,12 @@
 // Which stacks need attention, and why. Reads all stacks once.
 import { timeText } from '../../lib/text/time-text.js'
-import { nextText, type Blocker } from '../../model/stacks/blocker.js'
+import { nextText, stackCommand, type Blocker } from '../../model/stacks/blocker.js'
 import { ok, problem, warning, type Check } from '../../model/agent/check.js'
 import { placedMessage } from '../../model/problem.js'
 import type { Run } from '../../model/stacks/run.js'
 import { isUninstalled, type Stack } from '../../model/stacks/stack.js'
 import { stackStatus } from '../../status/status.js'
-import { stackBlockers, stackCommand } from '../../status/blockers.js'
+import { stackBlockers } from '../../status/blockers.js'
 import { unreadableInputReason } from '../../status/unreadable-inputs.js'
 import {
   currentFailure,

@@ -1,8 +1,7 @@
 // The stacks at which a stack that depends on others waits in the end.
-import { edit, nextText, type RunBlocker } from '../../model/stacks/blocker.js'
+import { edit, nextText, stackCommand, type RunBlocker } from '../../model/stacks/blocker.js'
 import { Refused } from '../../model/errors.js'
 import type { Stack } from '../../model/stacks/stack.js'
-import { stackCommand } from '../../status/blockers.js'
 import type { StatusInput } from '../../status/axes.js'
 import type { Dependency } from '../../status/dependency.js'
 import { stackStatus, type StackStatus, type State } from '../../status/status.js'
