@@ -19,6 +19,7 @@ import { changeFailures, isUndoProblem, neverBegan } from './engine-problems.js'
 import type { JournalEntry, Journal, Sealer, UndoCause } from './journal.js'
 import { resolveTraces } from './resolve-traces.js'
 import { runChanges } from './run-changes.js'
+import { RunJournal } from './run-journal.js'
 import { performStep } from './step.js'
 import { undoEntries } from './undo.js'
 
@@ -78,7 +79,7 @@ export class Engine {
   async apply(apply: ApplyInput, signal: AbortSignal): Promise<ApplyOutcome> {
     const { lease, plan } = apply
     const open = await this.#journal.openEntries(lease.stack)
-    const deps = { ...apply, journal: this.#journal, sealer: this.#sealer }
+    const deps = { ...apply, journal: new RunJournal(this.#journal, lease), sealer: this.#sealer }
     const groupOf = ({ kind, address }: Change): number | undefined => apply.kindNamed(kind, address)?.grouping?.group
     const pace = { concurrency: apply.connection.concurrency, onFailure: apply.onFailure, groupOf, signal }
     await new Slices().afterStep() // queueing 20,000 changes takes a slice of its own

@@ -23,6 +23,9 @@ export interface JournalEntry {
   readonly ownedBefore: readonly Owned[]
 }
 
+/** A step that begins, and what is known before it. */
+export interface NewEntry extends Pick<JournalEntry, 'change' | 'before' | 'trace' | 'identity'> {}
+
 export interface Progress {
   readonly state?: JournalEntry['state']
   readonly trace?: Json
@@ -58,12 +61,11 @@ export interface UndoCause {
 export interface Journal {
   /** For work that no run carries out. Earlier leases of the stack end, also those of other processes. */
   takeLease(stack: string): Promise<Lease>
-  /** Stores a step before it is done; `ownedBefore` is filled in here. */
-  begin(
-    lease: RunLease,
-    change: Change,
-    known: { readonly before?: Sealed; readonly identity?: Identity; readonly trace?: Json },
-  ): Promise<number>
+  /**
+   * Stores steps before they are done, in their order; `ownedBefore` is filled in here. Returns their ids. Large steps
+   * are several transactions.
+   */
+  begin(lease: RunLease, steps: readonly NewEntry[]): Promise<readonly number[]>
   /** Progress and ownership of a step. */
   recordProgress(lease: Lease, entry: number, mark: Progress): Promise<void>
   /** Deletes an entry whose create never happened. */

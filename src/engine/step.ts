@@ -4,7 +4,6 @@ import { mostLosses, type Change } from '../model/resources/change.js'
 import type { JsonObject } from '../model/json.js'
 import type { Kind, KindNamed } from '../model/resources/kind.js'
 import type { Observed, Owned, Resource } from '../model/resources/resource.js'
-import type { RunLease } from '../model/stacks/run.js'
 import type { IgnoreRule } from '../model/stacks/stack.js'
 import { fieldChanges, isAsPlanned, overlay, unknownSources } from '../plan/diff.js'
 import { ignoredFieldsByFamily } from '../plan/ignored.js'
@@ -21,12 +20,12 @@ import {
   notFound,
   unplannedLoss,
 } from './engine-problems.js'
-import type { Journal, Progress, Sealer } from './journal.js'
+import type { Progress, Sealer } from './journal.js'
+import type { RunJournal } from './run-journal.js'
 import { sealSnapshot, snapshotOf } from './snapshot.js'
 
 export interface StepDeps {
-  readonly lease: RunLease
-  readonly journal: Journal
+  readonly journal: RunJournal
   readonly sealer: Sealer
   readonly connection: Connection
   readonly calling: CallContext
@@ -60,19 +59,19 @@ async function create(change: Change, deps: StepDeps): Promise<void> {
   const { state, normalized, kind, declared } = desired
   const driver = deps.connection.driver(kind)
   const trace = driver.trace(state)
-  const entry = await deps.journal.begin(deps.lease, change, { trace })
+  const entry = await deps.journal.begin({ change, trace })
   const made = await callDriver(`create ${change.address}`, callContext(change, deps.calling), (signal) =>
     driver.create(state, trace, signal),
   )
   const own = [ownedAfter(change, made, declared, deps)]
   if (differingPaths(kind, made, normalized).length === 0) {
-    await deps.journal.recordProgress(deps.lease, entry, { state: 'done', identity: made.identity, own })
+    await deps.journal.record(entry, { state: 'done', identity: made.identity, own })
     deps.observed.set(change.address, made)
     return
   }
-  await deps.journal.recordProgress(deps.lease, entry, { identity: made.identity, own })
+  await deps.journal.record(entry, { identity: made.identity, own })
   await write(change, made, desired, deps)
-  await deps.journal.recordProgress(deps.lease, entry, { state: 'done' })
+  await deps.journal.record(entry, { state: 'done' })
 }
 
 async function update(change: Change, deps: StepDeps): Promise<void> {
@@ -80,9 +79,9 @@ async function update(change: Change, deps: StepDeps): Promise<void> {
   const desired = desiredNow(change, before, deps)
   refuseUnplannedLoss(change, before, desired)
   const sealed = sealSnapshot(snapshotOf(before, deps.connection.driver(desired.kind)), deps.sealer)
-  const entry = await deps.journal.begin(deps.lease, change, { before: sealed, identity: before.identity })
+  const entry = await deps.journal.begin({ change, before: sealed, identity: before.identity })
   const now = await write(change, before, desired, deps)
-  await deps.journal.recordProgress(deps.lease, entry, {
+  await deps.journal.record(entry, {
     state: 'done',
     ...ownership(change, ownedAfter(change, now, desired.declared, deps)),
   })
@@ -92,8 +91,8 @@ async function update(change: Change, deps: StepDeps): Promise<void> {
 async function changeOwnership(change: Change, deps: StepDeps): Promise<void> {
   const there = observedBefore(change, deps)
   const { declared } = desiredNow(change, there, deps)
-  const entry = await deps.journal.begin(deps.lease, change, { identity: there.identity })
-  await deps.journal.recordProgress(deps.lease, entry, {
+  const entry = await deps.journal.begin({ change, identity: there.identity })
+  await deps.journal.record(entry, {
     state: 'done',
     ...ownership(change, ownedAfter(change, there, declared, deps)),
   })
@@ -103,18 +102,15 @@ async function remove(change: Change, deps: StepDeps): Promise<void> {
   const before = observedBefore(change, deps)
   const driver = driverFor(change, deps)
   const sealed = sealSnapshot(snapshotOf(before, driver), deps.sealer)
-  const entry = await deps.journal.begin(deps.lease, change, { before: sealed, identity: before.identity })
+  const entry = await deps.journal.begin({ change, before: sealed, identity: before.identity })
   await callDriver(`remove ${change.address}`, deps.calling, (signal) => driver.remove(before, signal))
-  await deps.journal.recordProgress(deps.lease, entry, { state: 'done', disown: [change.address] })
+  await deps.journal.record(entry, { state: 'done', disown: [change.address] })
 }
 
 async function untrack(change: Change, deps: StepDeps): Promise<void> {
-  const entry = await deps.journal.begin(
-    deps.lease,
-    change,
-    change.identity === undefined ? {} : { identity: change.identity },
-  )
-  await deps.journal.recordProgress(deps.lease, entry, { state: 'done', disown: [change.address] })
+  const { identity } = change
+  const entry = await deps.journal.begin({ change, ...(identity === undefined ? {} : { identity }) })
+  await deps.journal.record(entry, { state: 'done', disown: [change.address] })
 }
 
 interface DesiredNow {

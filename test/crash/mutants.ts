@@ -45,7 +45,13 @@ function changingProgress(journal: Journal, change: (progress: Progress) => Prog
 function withoutIdentity(journal: Journal): Journal {
   return overriding(
     changingProgress(journal, (progress) => without(progress, 'identity')),
-    { begin: (lease, change, known) => journal.begin(lease, change, without(known, 'identity')) },
+    {
+      begin: (lease, steps) =>
+        journal.begin(
+          lease,
+          steps.map((step) => without(step, 'identity')),
+        ),
+    },
   )
 }
 
@@ -64,8 +70,11 @@ function maskingSnapshots(journal: Journal, sealer: Sealer): Journal {
     return sealer.seal(JSON.stringify({ ...snapshot, actual }))
   }
   return overriding(journal, {
-    begin: (lease, change, { before, ...known }) =>
-      journal.begin(lease, change, { ...known, ...(before === undefined ? {} : { before: mask(before) }) }),
+    begin: (lease, steps) =>
+      journal.begin(
+        lease,
+        steps.map((step) => (step.before === undefined ? step : { ...step, before: mask(step.before) })),
+      ),
   })
 }
 

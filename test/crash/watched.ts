@@ -22,16 +22,23 @@ export function callText({ verb, family, name }: Call): string {
 
 /** Every verb of the journal goes through `around`. */
 export function watchJournal(journal: Journal, around: Around): Journal {
-  const via = <T>(verb: string, make: () => Promise<T>): Promise<T> => around({ of: 'journal', verb }, make)
+  const via: Via = (verb, make) => around({ of: 'journal', verb }, make)
   return {
     takeLease: (stack) => journal.takeLease(stack),
-    begin: (...args) => via('begin', () => journal.begin(...args)),
+    // One call for each step, so that their number does not depend on which steps begin together.
+    begin: (lease, steps) => nested(steps.length, via, () => journal.begin(lease, steps)),
     recordProgress: (...args) => via('progress', () => journal.recordProgress(...args)),
     drop: (...args) => via('drop', () => journal.drop(...args)),
     startUndo: (...args) => via('start undo', () => journal.startUndo(...args)),
     openEntries: (...args) => via<readonly JournalEntry[]>('open', () => journal.openEntries(...args)),
     settle: (...args) => via('settle', () => journal.settle(...args)),
   }
+}
+
+type Via = <T>(verb: string, make: () => Promise<T>) => Promise<T>
+
+function nested<T>(times: number, via: Via, make: () => Promise<T>): Promise<T> {
+  return times === 0 ? make() : via('begin', () => nested(times - 1, via, make))
 }
 
 /** The plan of a run is stored through `around`: nothing of the run is on the target yet. */

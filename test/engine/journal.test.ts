@@ -4,6 +4,7 @@ import { Stopped } from '../../src/model/errors.js'
 import type { Run } from '../../src/model/stacks/run.js'
 import { at, bucket, dashboard, label, type Doc } from '../plan/scenario.js'
 import { EngineWorld, never, type Fate } from './engine-world.js'
+import { beginStep } from '../begin-step.js'
 
 /** Carries a package out but for the last act, as a process that ends there. */
 async function endedBeforeSettling(world: EngineWorld, documents: readonly Doc[]): Promise<void> {
@@ -256,7 +257,7 @@ describe('an unconfirmed creation', () => {
     )
     const [entry] = await world.journal()
     const { lease } = await world.store.runs.takeLease(other.run)
-    const begun = await world.store.journal.begin(lease, entry!.change, {})
+    const begun = await beginStep(world.store.journal, lease, entry!.change)
     const record = {
       address: at('Label/red'),
       kind: 'Label',

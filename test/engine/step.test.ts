@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { EntryCalls } from '../../src/engine/entry-calls.js'
 import type { JournalEntry } from '../../src/engine/journal.js'
+import { RunJournal } from '../../src/engine/run-journal.js'
 import { performStep, type StepDeps } from '../../src/engine/step.js'
 import { Bug, StalePlan } from '../../src/model/errors.js'
 import type { Change } from '../../src/model/resources/change.js'
@@ -95,9 +96,10 @@ describe('a step', () => {
     const run = await world.newRun()
     const byAddress = new Map(declared.map((resource) => [resource.address, resource]))
     const { store, sealer } = world
+    const acting = await world.acting(run)
     return {
-      ...(await world.acting(run)),
-      journal: store.journal,
+      ...acting,
+      journal: new RunJournal(store.journal, acting.lease),
       sealer,
       byAddress,
       owned: new Map(),
@@ -248,7 +250,7 @@ describe('a step', () => {
     )
     const deps = {
       ...(await depsOf(world, declare(label('mine', 'Red', '#f00')))),
-      lease: (await world.store.runs.takeLease(other.run)).lease,
+      journal: new RunJournal(world.store.journal, (await world.store.runs.takeLease(other.run)).lease),
       observed: new Map([[at('Label/mine'), { identity, actual: (await world.state('Label', 'Red'))! }]]),
     }
     const update = { action: 'update', identity, fields: [{ path: 'color', old: '', new: '#f00' }] } as const

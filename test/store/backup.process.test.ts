@@ -27,6 +27,7 @@ import { ManualClock } from '../manual-clock.js'
 import { refusal } from '../e2e/refusal.js'
 import { never } from '../source/git-world.js'
 import { fill, names, picture } from './filled-store.js'
+import { beginStep } from '../begin-step.js'
 
 const clock = new ManualClock()
 let root: string
@@ -150,7 +151,7 @@ describe('a restore', () => {
     await fill(store, 0, 1)
     const { id } = (await store.stacks.get('s0'))!
     const run = await store.runs.add({ stack: id, revision: 'main@sha1:2', cause: { kind: 'commit' } })
-    await store.journal.begin((await store.runs.takeLease(run)).lease, update('Bucket/b0'), { before: sealed })
+    await beginStep(store.journal, (await store.runs.takeLease(run)).lease, update('Bucket/b0'), { before: sealed })
     await takeBackup()
     writeFileSync(join(root, 'other'), Buffer.alloc(32, 1))
     expect(await refusal(Promise.resolve().then(() => restore('a', join(root, 'other'))))).toMatchObject({
@@ -165,7 +166,7 @@ describe('a restore', () => {
     await fill(store, 0, 2)
     const { id } = (await store.stacks.get('s1'))!
     const run = await store.runs.add({ stack: id, revision: 'main@sha1:2', cause: { kind: 'commit' } })
-    await store.journal.begin((await store.runs.takeLease(run)).lease, update('Bucket/b1'), {
+    await beginStep(store.journal, (await store.runs.takeLease(run)).lease, update('Bucket/b1'), {
       before: openKeyring(data).seal('{}'),
     })
     await takeBackup()

@@ -12,6 +12,7 @@ import type { PackageFileRow } from '../../src/store/file-table.js'
 import type { Store } from '../../src/store/store.js'
 import { refusal } from '../e2e/refusal.js'
 import { movedTo } from './moved-channel.js'
+import { beginStep } from '../begin-step.js'
 
 type StoreToTest = Store & { readonly documents: Documents }
 
@@ -58,7 +59,7 @@ const owned = (address: string, identity: string, more: Partial<Owned> = {}): Ow
 
 /** Writes an ownership record through a journalled step. */
 async function own(at: StoreToTest, { lease }: { readonly lease: RunLease }, record: Owned): Promise<void> {
-  const entry = await at.journal.begin(lease, change(record.address), {})
+  const entry = await beginStep(at.journal, lease, change(record.address))
   await at.journal.recordProgress(lease, entry, { state: 'done', own: [record] })
 }
 

@@ -3,6 +3,7 @@ import { stackDefaults } from '../../src/settings/stack-settings.js'
 import type { Change } from '../../src/model/resources/change.js'
 import type { Owned } from '../../src/model/resources/resource.js'
 import type { SqliteStore } from '../../src/store/sqlite/sqlite-store.js'
+import { beginStep } from '../begin-step.js'
 
 const change = (address: string): Change =>
   ({
@@ -34,7 +35,7 @@ async function addStack(store: SqliteStore, n: number): Promise<void> {
   const identity = n.toString(16).padStart(16, '0')
   const state = { name: `b${n}`, description: 'd'.repeat(500) }
   const { lease } = await store.runs.takeLease(run)
-  const entry = await store.journal.begin(lease, change(`Bucket/b${n}`), { trace: identity })
+  const entry = await beginStep(store.journal, lease, change(`Bucket/b${n}`), { trace: identity })
   await store.documents.insert('main', 'Bucket', { id: identity, key: `b${n}`, state, links: [] })
   const record = {
     address: `Bucket/b${n}`,

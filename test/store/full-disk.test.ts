@@ -24,6 +24,7 @@ import { ManualClock } from '../manual-clock.js'
 import { refusal } from '../e2e/refusal.js'
 import { never } from '../source/git-world.js'
 import { fill, names, picture } from './filled-store.js'
+import { beginStep } from '../begin-step.js'
 
 const clock = new ManualClock()
 let directory: string
@@ -75,7 +76,7 @@ async function arrange(store: SqliteStore): Promise<Situation> {
   const [stack, other] = (await store.stacks.list({ limit: 2 })).map(({ id }) => id) as [string, string]
   const run = await store.runs.add({ stack, revision: 'main@sha1:2', cause: { kind: 'commit' } })
   const { lease } = await store.runs.takeLease(run)
-  const entry = await store.journal.begin(lease, { ...(change as object), fields: [] } as never, {})
+  const entry = await beginStep(store.journal, lease, { ...(change as object), fields: [] } as never)
   await store.runs.observe([{ stack: other, revision: 'main@sha1:2', place: 'p', unpin: false }], [])
   const waiting = await store.runs.add({ stack: other, revision: 'main@sha1:2', cause: { kind: 'commit' } })
   return { store, stack, lease, run, entry, other: { stack: other, run: waiting.id } }
@@ -118,7 +119,7 @@ const writes: Readonly<Record<string, (at: Situation) => Promise<unknown>>> = {
   ),
   'a run ends': ({ store, lease }) => store.runs.finish(lease, { outcome: 'failed', problems }),
   'a waiting run ends': ({ store, other }) => store.runs.endQueued(other.run, { outcome: 'failed', problems }),
-  'a step begins': ({ store, lease }) => store.journal.begin(lease, change, {}),
+  'a step begins': ({ store, lease }) => beginStep(store.journal, lease, change),
   'a step is done': ({ store, lease, entry }) =>
     store.journal.recordProgress(lease, entry, { state: 'done', own: [bucket] }),
   'an undo begins': ({ store, lease }) => store.journal.startUndo(lease, { problems, failure: null }),

@@ -13,6 +13,7 @@ import type { Owned } from '../../src/model/resources/resource.js'
 import { SqliteFile } from '../../src/store/sqlite/file/sqlite-file.js'
 import { SqliteStore } from '../../src/store/sqlite/sqlite-store.js'
 import { ManualClock } from '../manual-clock.js'
+import { beginStep } from '../begin-step.js'
 
 let directory: string
 let store: SqliteStore
@@ -57,7 +58,7 @@ const record = (more: Partial<Owned> = {}): Owned =>
 describe('a stack that was deleted meanwhile', () => {
   test('owns nothing more, and is deleted again without an error', async () => {
     const { stack, lease } = await create('boards')
-    const entry = await store.journal.begin(lease, change, {})
+    const entry = await beginStep(store.journal, lease, change)
     await store.stacks.delete(stack.id)
     await store.stacks.delete(stack.id)
     await expect(store.journal.recordProgress(lease, entry, { state: 'done', own: [record()] })).rejects.toMatchObject({
@@ -73,7 +74,7 @@ describe('a stack that was deleted meanwhile', () => {
       [one, {}],
       [two, { shared: true }],
     ] as const)
-      await store.journal.recordProgress(lease, await store.journal.begin(lease, change, {}), {
+      await store.journal.recordProgress(lease, await beginStep(store.journal, lease, change), {
         state: 'done',
         own: [record(more)],
       })
@@ -88,7 +89,7 @@ describe('a stack that was deleted meanwhile', () => {
 describe('an empty change', () => {
   test('succeeds, of a stack and of a journal entry', async () => {
     const { stack, lease } = await create('boards')
-    const entry = await store.journal.begin(lease, change, {})
+    const entry = await beginStep(store.journal, lease, change)
     const before = [await store.stacks.get('boards'), await store.journal.openEntries(stack.id)]
     await store.stacks.change(stack.id, {})
     await store.journal.recordProgress(lease, entry, {})

@@ -8,6 +8,7 @@ import { SqliteStore } from '../../src/store/sqlite/sqlite-store.js'
 import { rowsOf } from '../e2e/rows-of.js'
 import { ManualClock } from '../manual-clock.js'
 import { attemptOf, beginRun, writesOfRuns } from './run-writes.js'
+import { beginStep } from '../begin-step.js'
 
 let directory: string
 let file: string
@@ -101,7 +102,7 @@ describe('a lease', () => {
     await store.runs.attempt(attemptOf({ store, lease, entry }))
     expect(rowsOf(file)).toEqual(before)
     await expect(store.journal.drop(first, entry)).rejects.toMatchObject({ code: 'store/lease-lost' })
-    await store.journal.begin(lease, (await store.journal.openEntries(run.stack))[0]!.change, {})
+    await beginStep(store.journal, lease, (await store.journal.openEntries(run.stack))[0]!.change)
     expect(await store.runs.get(run.id)).toMatchObject({ phase: 'planning', revision: 'main@sha1:1' })
   })
 

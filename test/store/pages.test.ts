@@ -11,6 +11,7 @@ import { packPlan, unpackPlan } from '../../src/store/sqlite/runs/packed-plan.js
 import { SqliteStore } from '../../src/store/sqlite/sqlite-store.js'
 import { ManualClock } from '../manual-clock.js'
 import { roundsDuring, slow } from '../rounds.js'
+import { beginStep } from '../begin-step.js'
 
 let directory: string
 let store: SqliteStore
@@ -49,7 +50,7 @@ async function own({ lease }: { readonly lease: RunLease }, count: number, chara
   await Promise.all(
     numbers.map(async (at) => {
       const address = `Label/l${String(at).padStart(5, '0')}`
-      const entry = await store.journal.begin(lease, changeOf(address, text), {})
+      const entry = await beginStep(store.journal, lease, changeOf(address, text))
       const record = {
         address,
         kind: 'Label',

@@ -4,6 +4,7 @@ import type { Run, RunLease } from '../../src/model/stacks/run.js'
 import { stackDefaults } from '../../src/settings/stack-settings.js'
 import type { Attempt, RunTable } from '../../src/store/run-table.js'
 import type { SqliteStore } from '../../src/store/sqlite/sqlite-store.js'
+import { beginStep } from '../begin-step.js'
 
 export interface Leased {
   readonly store: SqliteStore
@@ -58,7 +59,7 @@ function withNext(write: Write): Write {
 }
 
 const journalWrites: Readonly<Record<JournalWrite, Write>> = {
-  begin: ({ store, lease }) => store.journal.begin(lease, change, { trace: 'b' }),
+  begin: ({ store, lease }) => beginStep(store.journal, lease, change, { trace: 'b' }),
   recordProgress: ({ store, lease, entry }) =>
     store.journal.recordProgress(lease, entry, { state: 'done', own: [owned] }),
   drop: ({ store, lease, entry }) => store.journal.drop(lease, entry),
@@ -91,5 +92,5 @@ export async function beginRun(store: SqliteStore): Promise<Leased & { readonly 
     { managedBy: 'api', target: 'embedded/main', cause: { kind: 'created' } },
   )
   const { lease } = await store.runs.takeLease(run)
-  return { store, lease, run, entry: await store.journal.begin(lease, change, { trace: 'a' }) }
+  return { store, lease, run, entry: await beginStep(store.journal, lease, change, { trace: 'a' }) }
 }

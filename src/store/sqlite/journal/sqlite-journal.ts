@@ -5,7 +5,7 @@ import { revisionHashes } from '../../../model/sources/revision.js'
 import type { LastChange, Owned, ResourceIdentity } from '../../../model/resources/resource.js'
 import type { Cause, Lease, RunLease } from '../../../model/stacks/run.js'
 import { uninstalled, type Suspension } from '../../../model/stacks/stack.js'
-import type { JournalEntry, Journal, Progress, Settlement, UndoCause } from '../../../engine/journal.js'
+import type { JournalEntry, Journal, NewEntry, Progress, Settlement, UndoCause } from '../../../engine/journal.js'
 import { familyOf, type Identity } from '../../../model/address.js'
 import { countChanges } from '../../../plan/counts.js'
 import { eventAfterRun, eventResourceList, type EventResourceList } from '../runs/ownership-event.js'
@@ -18,6 +18,9 @@ import type { OwnedRows } from '../ownership/owned-rows.js'
 import { preparedQuery } from '../file/prepared-query.js'
 import { toEntry, jsonText, type JournalRow } from '../tables/rows.js'
 import type { SqliteFile } from '../file/sqlite-file.js'
+
+/** Of the steps that one transaction begins. */
+const transactionLength = 1024 * 1024
 
 interface JournalRows {
   readonly owned: OwnedRows
@@ -47,27 +50,43 @@ export class SqliteJournal implements Journal {
     return this.#file.read(() => this.#leases.take(stack))
   }
 
-  async begin(lease: RunLease, change: Change, known: Parameters<Journal['begin']>[2]): Promise<number> {
-    const { stack, run } = lease
-    const id = await this.#leases.write(lease, () => {
-      const before = this.#owned.before(stack, change)
-      const { takesFrom, address, identity } = change
-      if (takesFrom !== undefined && identity !== undefined) this.#owned.uncheckOthers(stack, { address, identity })
-      return this.#file.run(
-        this.#queries.begin({
-          stack,
-          run: Number(run),
-          change: JSON.stringify(change),
-          state: 'doing',
-          before: known.before ?? null,
-          trace: jsonText(known.trace),
-          identity: known.identity ?? null,
-          owned_before: JSON.stringify(before),
-        }),
-      ).id
-    })
-    this.#begun.set(id, lastChange(run, change))
-    return id
+  async begin(lease: RunLease, steps: readonly NewEntry[]): Promise<readonly number[]> {
+    const ids: number[] = []
+    while (ids.length < steps.length) {
+      const rest = steps.slice(ids.length)
+      ids.push(...(await this.#leases.write(lease, () => this.#beginFirst(lease, rest))))
+    }
+    for (const [at, { change }] of steps.entries()) this.#begun.set(ids[at]!, lastChange(lease.run, change))
+    return ids
+  }
+
+  /** Inside a transaction: as many of the steps as it may write. Returns their ids. */
+  #beginFirst(lease: RunLease, steps: readonly NewEntry[]): readonly number[] {
+    const ids: number[] = []
+    let length = 0
+    for (const step of steps) {
+      const row = this.#newRow(lease, step)
+      ids.push(this.#file.run(this.#queries.begin(row)).id)
+      length += row.change.length + (row.before?.length ?? 0) + row.owned_before.length
+      if (length > transactionLength) break
+    }
+    return ids
+  }
+
+  #newRow({ stack, run }: RunLease, { change, before, trace, identity }: NewEntry): Omit<JournalRow, 'id'> {
+    const { takesFrom, address } = change
+    if (takesFrom !== undefined && change.identity !== undefined)
+      this.#owned.uncheckOthers(stack, { address, identity: change.identity })
+    return {
+      stack,
+      run: Number(run),
+      change: JSON.stringify(change),
+      state: 'doing',
+      before: before ?? null,
+      trace: jsonText(trace),
+      identity: identity ?? null,
+      owned_before: JSON.stringify(this.#owned.before(stack, change)),
+    }
   }
 
   recordProgress(lease: Lease, entry: number, mark: Progress): Promise<void> {
