@@ -40,7 +40,7 @@ interface Setting<Value> {
   readonly help: string
   /** The option of `stack create` and `stack set`: `--drift <ACTION>`. Absent: only documents have it. */
   readonly option?: string
-  /** A change of it decides again what a sync does: a refused revision is attempted again. */
+  /** It decides what a sync does: after a change of it, a refused revision is attempted again. */
   readonly decides: boolean
 }
 
@@ -114,7 +114,7 @@ export const stackSettings = {
     default: 'correct',
     help: 'What to do if the target differs although the revision is applied.',
     option: '--drift <ACTION>',
-    decides: true,
+    decides: false,
   },
   apply: {
     form: ['auto', 'approval'],

@@ -25,7 +25,7 @@ import { unreadableInputBlockers } from './unreadable-inputs.js'
  * All of them, in the order in which people should deal with them: what a missing declaration refuses (until it ends,
  * no command of the others works), suspension, pin, blocked moves, a plan that needs approval, failures, a cancelled
  * run, inputs that cannot be read, secrets that nobody gave, windows and dependencies, a package that was not pushed,
- * drift that is only reported. `input.last` comes with its plan.
+ * drift that is not corrected. `input.last` comes with its plan.
  */
 export function stackBlockers(input: StatusInput): readonly Blocker[] {
   const { stack, last } = input
@@ -44,8 +44,8 @@ export function stackBlockers(input: StatusInput): readonly Blocker[] {
     ...missingSecretBlockers(last),
     ...input.blockers,
     ...(failures.length === 0 && awaitsPackage(stack) ? [awaitedPackage(stack)] : []),
-    ...(stack.drifted > 0 && stack.spec.drift === 'report' && failures.every(({ reason }) => reason !== 'Claimed')
-      ? [reportedDrift(stack)]
+    ...(stack.drifted > 0 && stack.spec.drift !== 'correct' && failures.every(({ reason }) => reason !== 'Claimed')
+      ? [keptDrift(stack)]
       : []),
   ]
 }
@@ -245,10 +245,11 @@ function awaitedPackage({ spec: { name }, createdAt }: Stack): Blocker {
   return { reason: 'Waiting', message: awaitedPackageMessage, since: createdAt, until: null, next: [push] }
 }
 
-function reportedDrift(stack: Stack): Blocker {
+function keptDrift(stack: Stack): Blocker {
   const { spec, drifted, checkedAt } = stack
   const differ = drifted === 1 ? '1 resource differs' : `${drifted} resources differ`
-  const message = `${differ} on the target. Drift is only reported.`
+  const kept = spec.drift === 'report' ? 'Drift is only reported.' : 'Drift is ignored.'
+  const message = `${differ} on the target. ${kept}`
   const next = [
     stackCommand('See it', 'plan', spec.name),
     stackCommand('Correct it', 'sync', spec.name),

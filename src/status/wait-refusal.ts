@@ -88,11 +88,11 @@ function refusedStatus(input: StatusInput, elsewhere: boolean): RefusedStatus | 
   return failureStatus(input)
 }
 
-/** The pinned revision is applied and the ref is at another one, or drift is only reported. */
+/** The pinned revision is applied and the ref is at another one, or drift is not corrected. */
 function staysAsItIs(input: StatusInput): boolean {
   const { applied, observed, pinned, drifted, spec } = input.stack
   if (currentFailure(input) !== undefined || applied === null) return false
-  if (sameRevision(applied.revision, observed?.revision)) return drifted > 0 && spec.drift === 'report'
+  if (sameRevision(applied.revision, observed?.revision)) return drifted > 0 && spec.drift !== 'correct'
   return pinned !== null && sameRevision(applied.revision, pinned.revision)
 }
 

@@ -9,10 +9,10 @@ describe('the table of settings', () => {
   test('decides again after a change of these settings, and of no others', () => {
     const deciding = settingEntries.filter(([, { decides }]) => decides).map(([name]) => name)
     expect(deciding).toEqual(
-      'target sources drift apply onFailure maxDeletes adopt dataLoss ignore protect values secrets'.split(' '),
+      'target sources apply onFailure maxDeletes adopt dataLoss ignore protect values secrets'.split(' '),
     )
     expect(names.filter((name) => !deciding.includes(name))).toEqual(
-      'displayName description labels interval driftInterval schedule timeZone windows dependsOn'.split(' '),
+      'displayName description labels interval driftInterval schedule timeZone windows dependsOn drift'.split(' '),
     )
   })
 
@@ -40,7 +40,6 @@ test('settings that are absent do not decide, so a stored digest stays the same 
   expect(decidingSettings({ ...stackDefaults, name: 'boards', sources: [], displayName: 'Boards' })).toEqual({
     target: 'local',
     sources: [],
-    drift: 'correct',
     apply: 'auto',
     maxDeletes: 10,
     adopt: 'allow',

@@ -5,7 +5,7 @@ import type { Run } from '../../model/stacks/run.js'
 import type { Stack, StackSpec, StackSpecPatch } from '../../model/stacks/stack.js'
 import { refusePlainValues } from './refuse-plain-values.js'
 import { settingChanges } from './setting-changes.js'
-import { checkSettings, differInLabels, namesOnlyLabels, patchSpec, settingsChange } from './stack-settings.js'
+import { checkSettings, patchSpec, settingsChange, startsRun } from './stack-settings.js'
 import { dependencyRefusal, refuseNeeded } from '../status/dependencies.js'
 import { refuseWaitingUninstall } from '../runs/waiting-uninstall.js'
 import type { WindowOverrideOptions } from '../../status/run-blockers.js'
@@ -66,27 +66,27 @@ export async function updateStack(
   if (before.managedBy === 'file' && changesInputs(change))
     throw declaredByFile(context, `the values and secrets of ${before.spec.name}`)
   const stack = { ...before, spec: patchSpec(before.spec, change) }
-  const isOfLabels = namesOnlyLabels(change) || differInLabels(before.spec, stack.spec)
-  if (!isOfLabels) await refuseWaitingUninstall(context.store, before, 'Changed settings')
-  const planned = isOfLabels ? {} : await checkAndPlan(context, before, stack)
+  const needsRun = startsRun(before.spec, stack.spec)
+  if (needsRun) await refuseWaitingUninstall(context.store, before, 'Changed settings')
+  await refuseSettings(context, before, stack)
+  const planned = needsRun ? await previewSettings(context, stack) : {}
   const cause = { kind: 'person', by, note: 'settings changed' } as const
   const isAsPlanned = ifUnchanged({ ifMatch: [stackTag(before)] })
   try {
-    const settings = settingsChange(before.spec, stack.spec)
-    if (isOfLabels) await context.store.stacks.change(stack.id, settings, isAsPlanned)
-    else await context.store.stacks.changeSettings(stack.id, { ...settings, cause }, isAsPlanned)
+    const settings = settingsChange(before, stack.spec)
+    if (needsRun) await context.store.stacks.changeSettings(stack.id, { ...settings, cause }, isAsPlanned)
+    else await context.store.stacks.change(stack.id, settings, isAsPlanned)
   } catch (error) {
     if (!(error instanceof StackChanged) || precondition.ifMatch !== undefined) throw error
     return updateStack(context, name, change, by)
   }
-  if (isOfLabels) context.scheduler.runs.wake(stack.id)
-  else context.scheduler.follow(stack)
+  context.scheduler.follow(stack)
   const changes = settingChanges(before.spec, stack.spec)
   return { stack: await getStack(context, stack.id), changes, ...planned }
 }
 
-/** The plan of the next sync with the new settings, or why there is none. Throws if the settings are refused. */
-async function checkAndPlan(context: Context, before: Stack, stack: Stack): Promise<PlanOrProblem> {
+/** Throws if the settings are refused. */
+async function refuseSettings(context: Context, before: Stack, stack: Stack): Promise<void> {
   const { spec } = stack
   refuseSources(context, spec)
   await sameSystem(context, before, spec)
@@ -95,7 +95,6 @@ async function checkAndPlan(context: Context, before: Stack, stack: Stack): Prom
   const secrets = newEntries(before.spec.secrets, spec.secrets)
   context.sync.inputs.refuseReferences({ name: spec.name, secrets })
   await refusePlainValues(context, stack, Object.keys(newEntries(before.spec.values, spec.values)))
-  return previewSettings(context, stack)
 }
 
 /** `uninstall`: the digest of the plan that first removes its resources. */

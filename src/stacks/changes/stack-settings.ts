@@ -1,7 +1,7 @@
 import { quoted } from '../../lib/text/printable.js'
 import { Refused } from '../../model/errors.js'
 import type { SourceSpec } from '../../model/sources/source-spec.js'
-import type { LabelChange, SourcePatch, StackSpec, StackSpecPatch } from '../../model/stacks/stack.js'
+import type { LabelChange, SourcePatch, Stack, StackSpec, StackSpecPatch } from '../../model/stacks/stack.js'
 import { jsonDigest } from '../../plan/digest.js'
 import type { Targets } from '../targets.js'
 import { mostSecrets, mostValues } from '../../settings/documents/inputs-document.js'
@@ -78,16 +78,14 @@ function refuseTooMany(stack: string, what: string, map: object, most: number): 
     })
 }
 
-/** True if the settings differ in labels and in nothing else. No run depends on labels, so none is needed. */
-export function differInLabels(before: StackSpec, after: StackSpec): boolean {
-  const withoutLabels = (spec: StackSpec): string => jsonDigest({ ...spec, labels: {} })
-  return jsonDigest(before.labels) !== jsonDigest(after.labels) && withoutLabels(before) === withoutLabels(after)
-}
-
-/** True if the change names labels and nothing else. */
-export function namesOnlyLabels(change: StackSpecPatch): boolean {
-  const names = Object.keys(change)
-  return names.length > 0 && names.every((name) => name === 'setLabels' || name === 'labels')
+/**
+ * True if a run carries out the change: the settings differ in what decides a sync, or in the schedule, whose times
+ * count from then on.
+ */
+export function startsRun(before: StackSpec, after: StackSpec): boolean {
+  const deciding = (spec: StackSpec): string =>
+    jsonDigest({ ...decidingSettings(spec), schedule: spec.schedule, timeZone: spec.timeZone })
+  return deciding(before) !== deciding(after)
 }
 
 function patchLabels(labels: StackSpec['labels'], change: LabelChange): StackSpec['labels'] {
@@ -147,10 +145,19 @@ export function checkSettings({ ignore, protect, target }: StackSpec, targets: T
 }
 
 /**
- * What is stored for changed settings. If they decide what a sync does, it is unknown until the next run whether the
- * target is as they declare.
+ * What is stored for changed settings. If a run carries them out, or drift is now corrected or reported, it is unknown
+ * until the next run or drift check whether the target is as they declare. A failure to correct drift was of the former
+ * setting.
  */
-export function settingsChange(before: StackSpec, spec: StackSpec): StackChange {
-  const decides = jsonDigest(decidingSettings(before)) !== jsonDigest(decidingSettings(spec))
-  return { spec, ...(decides ? { checkedAt: null } : {}) }
+export function settingsChange(
+  { spec: before, failure }: Pick<Stack, 'spec' | 'failure'>,
+  spec: StackSpec,
+): StackChange {
+  const otherDrift = before.drift !== spec.drift
+  const isUnchecked = startsRun(before, spec) || (otherDrift && spec.drift !== 'ignore')
+  return {
+    spec,
+    ...(isUnchecked ? { checkedAt: null } : {}),
+    ...(otherDrift && failure?.code === 'agent/fighting' ? { failure: null, retries: 0, retryAt: null } : {}),
+  }
 }

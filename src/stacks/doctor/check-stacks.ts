@@ -163,7 +163,7 @@ function needsAttention(input: StatusInput): boolean {
     needsApproval(input) ||
     isCancelled(input) ||
     isMoveBlocked ||
-    (drifted > 0 && spec.drift === 'report')
+    (drifted > 0 && spec.drift !== 'correct')
   )
 }
 

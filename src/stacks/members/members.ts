@@ -4,8 +4,7 @@
 import { describeError, Refused, SyncError } from '../../model/errors.js'
 import type { Problem } from '../../model/problem.js'
 import type { Stack, StackSpec } from '../../model/stacks/stack.js'
-import { jsonDigest } from '../../plan/digest.js'
-import { checkSettings, differInLabels, settingsChange } from '../changes/stack-settings.js'
+import { checkSettings, settingsChange, startsRun } from '../changes/stack-settings.js'
 import type { Context } from '../context.js'
 import { refuseWaitingUninstall } from '../runs/waiting-uninstall.js'
 import { dependencyRefusal } from '../status/dependencies.js'
@@ -65,9 +64,8 @@ async function checkDeclared(
       if (refused === undefined) {
         const before = existing.get(spec.name)
         refuseSpec(owner, spec, before, sync)
-        if (before?.managedBy === owner.managedBy && !differInLabels(before.spec, spec))
-          if (jsonDigest(before.spec) !== jsonDigest(spec))
-            await refuseWaitingUninstall(sync.store, before, 'Changed settings')
+        if (before?.managedBy === owner.managedBy && startsRun(before.spec, spec))
+          await refuseWaitingUninstall(sync.store, before, 'Changed settings')
         valid.push(spec)
       } else problems.set(refused.message, toProblem(spec.name, refused.message, refused))
     } catch (error) {
@@ -145,13 +143,13 @@ async function changeMember(
   { sync, scheduler }: MemberDeps,
 ): Promise<void> {
   const settings = {
-    ...settingsChange(stack.spec, spec),
+    ...settingsChange(stack, spec),
     ...(joins ? { managedBy: owner.managedBy } : {}),
     ...(returns ? { suspended: stack.suspended?.before ?? null } : {}),
   }
-  if (!returns && (differInLabels(stack.spec, spec) || jsonDigest(stack.spec) === jsonDigest(spec))) {
+  if (!returns && !startsRun(stack.spec, spec)) {
     await sync.store.stacks.change(stack.id, settings)
-    return scheduler.runs.wake(stack.id)
+    return scheduler.follow({ ...stack, spec })
   }
   const origin = owner.origin?.(spec)
   const what = returns ? 'declared again' : 'settings changed'

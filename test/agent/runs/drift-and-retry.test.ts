@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { Unavailable } from '../../../src/model/errors.js'
 import { bucket, label, yaml } from '../../e2e/packages.js'
+import { refusal } from '../../e2e/refusal.js'
 import { until } from '../../e2e/until.js'
 import { never, useWorld, type World } from '../../e2e/world.js'
 import { answering } from '../../memory-git.js'
@@ -113,6 +114,46 @@ describe('drift', () => {
     expect(description(await world().live())).toBe('by hand')
   })
 
+  test.each(['report', 'ignore'] as const)(
+    'a change to %s leaves the known drift, and starts no run',
+    async (drift) => {
+      await world().push(boards)
+      await world().create('boards', { drift: 'report' })
+      await damage()
+      world().clock.advance(330_000)
+      await until('it is reported', async () => (await world().ask.getStack('boards')).sync === 'Drifted')
+      const { id } = await world().lastRun('boards')
+      await world().ask.updateStack('boards', { drift: 'ignore' }, 'ann')
+      await world().ask.updateStack('boards', { drift, driftIntervalMs: 60_000 }, 'ann')
+      world().clock.advance(600_000)
+      const why = await refusal(world().ask.waitForStack('boards', { timeoutMs: 60_000 }, never))
+      const kept = drift === 'report' ? 'only reported' : 'ignored'
+      expect(why.message).toBe(`boards cannot sync: 1 resource differs on the target. Drift is ${kept}.`)
+      expect((await world().lastRun('boards')).id).toBe(id)
+      expect(description(await world().live())).toBe('by hand')
+    },
+  )
+
+  test('a change to report checks at once, and finds drift that no check found before', async () => {
+    await world().push(boards)
+    const { id } = await world().create('boards', { drift: 'ignore' })
+    await damage()
+    await world().ask.updateStack('boards', { drift: 'report' }, 'ann')
+    await until('it is reported', async () => (await world().ask.getStack('boards')).sync === 'Drifted')
+    expect((await world().lastRun('boards')).id).toBe(id)
+  })
+
+  test('a change to correct corrects at once', async () => {
+    await world().push(boards)
+    const { id } = await world().create('boards', { drift: 'report' })
+    await damage()
+    world().clock.advance(330_000)
+    await until('it is reported', async () => (await world().ask.getStack('boards')).sync === 'Drifted')
+    await world().ask.updateStack('boards', { drift: 'correct' }, 'ann')
+    expect(await world().runAfter('boards', id)).toMatchObject({ outcome: 'applied', cause: { kind: 'drift' } })
+    expect(description(await world().live())).toBe('as declared')
+  })
+
   test('a field that another writer keeps changing is corrected 5 times in 10 minutes, then reported, and left for 10 minutes', async () => {
     await world().push(boards)
     let run = await world().create('boards', { driftIntervalMs: 60_000 })
@@ -139,6 +180,25 @@ describe('drift', () => {
     world().clock.advance(600_000)
     expect(await world().runAfter('boards', run.id)).toMatchObject({ outcome: 'applied' })
     expect(description(await world().live())).toBe('as declared')
+  })
+
+  test('drift that another writer causes is only reported after a change to report', async () => {
+    await world().push(boards)
+    let run = await world().create('boards', { driftIntervalMs: 60_000 })
+    for (let i = 0; i < 5; i++) {
+      await damage()
+      world().clock.advance(66_000)
+      run = await world().runAfter('boards', run.id)
+    }
+    await damage()
+    world().clock.advance(66_000)
+    await until('it is failing', async () => (await world().ask.getStack('boards')).status.reason === 'Fighting')
+    await world().ask.updateStack('boards', { drift: 'report' }, 'ann')
+    await until('it is drifted', async () => (await world().ask.getStack('boards')).status.state === 'Drifted')
+    world().clock.advance(900_000)
+    await until('it was checked', async () => (await world().ask.getStack('boards')).status.state === 'Drifted')
+    expect((await world().lastRun('boards')).id).toBe(run.id)
+    expect(description(await world().live())).toBe('by hand')
   })
 
   test('drift is checked again once the applied content supersedes a plan that needed approval', async () => {

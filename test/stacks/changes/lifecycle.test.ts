@@ -189,7 +189,7 @@ describe('set', () => {
     })
   })
 
-  test('a changed interval does not end a roll back', async () => {
+  test('a changed setting does not end a rollback', async () => {
     await world().push(bucket('one'))
     const first = await world().create('boards')
     await world().push(yaml(bucket('one'), bucket('two')))
@@ -198,7 +198,7 @@ describe('set', () => {
     await world().ask.approvePlan('boards', (await world().ended('boards', id)).plan!.digest, 'ann', never)
     expect(await world().names()).toEqual(['Bucket/one'])
     const before = await world().lastRun('boards')
-    await world().ask.updateStack('boards', { intervalMs: 30_000 }, 'ann')
+    await world().ask.updateStack('boards', { maxDeletes: 3 }, 'ann')
     await world().runAfter('boards', before.id)
     expect(await world().names()).toEqual(['Bucket/one'])
     expect((await world().ask.getStack('boards')).pinned).toMatchObject({ run: first.id })
