@@ -176,10 +176,10 @@ const cases: Readonly<Record<string, Case>> = {
     verb: 'updateStack',
     args: () => ['boards', { source: { ref: 'beta' }, intervalMs: 60_000 }, 'ann'],
   },
-  'null resets settings': {
+  'null resets settings, and a change that starts no run has no plan': {
     route: `PATCH ${stack}`,
     body: () => ({ interval: null, protect: null, values: null, onFailure: null }),
-    schema: changed,
+    schema: changed.omit({ plan: true }).strict(),
     verb: 'updateStack',
     args: () => ['boards', { intervalMs: null, protect: null, values: null, onFailure: null }, 'ann'],
   },

@@ -101,7 +101,7 @@ function addSettingRoutes(api: Api, call: CallUseCase): void {
   const changed = z.object({
     stack: stackSchema,
     changes: z.array(fieldChangeSchema).readonly().describe('The changed settings, as documents write them.'),
-    plan: planSchema.optional(),
+    plan: planSchema.optional().describe('Of the run that follows. Absent: none follows, or see `problem`.'),
     problem: z.string().optional().describe('Why there is no plan.'),
     hint: z.string().optional().describe('What to do about `problem`.'),
   })
