@@ -1,11 +1,11 @@
-// What keeps `gitmoor sync` from applying a plan at this moment, or the plan from being that of the newest revision.
+// What keeps a plan from being applied at this moment, or from being that of the newest revision.
 import type { Stack } from '../../model/stacks/stack.js'
 import { stackBlockers } from '../../status/blockers.js'
 import { closedWindow } from '../../status/run-blockers.js'
 import type { BlockerView } from '../../views/status.js'
 import type { Context } from '../context.js'
 import { viewBlocker } from '../queries/view-stack.js'
-import { statusInput } from '../status/status-input.js'
+import { readRunBlockers, statusInput } from '../status/status-input.js'
 
 /** They block whatever is planned. */
 const stackReasons = ['ConfigurationMissing', 'Suspended']
@@ -15,17 +15,19 @@ const revisionReasons = ['Pinned', 'ChannelPinned', 'MoveWaiting', 'MoveNeedsApp
 
 /**
  * The blockers of a plan, in the order in which people should deal with them. `isDesired`: it is of the revision that a
- * sync applies now, not of another ref or of uncommitted files.
+ * sync applies now, not of another ref or of uncommitted files. A sync of the stack by name heeds all of them but
+ * dependencies, which block what gitmoor does by itself.
  */
-export function planBlockers(
+export async function planBlockers(
   context: Context,
   stack: Stack,
   { isDesired }: { readonly isDesired: boolean },
-): readonly BlockerView[] {
+): Promise<readonly BlockerView[]> {
   const reasons = isDesired ? [...stackReasons, ...revisionReasons] : stackReasons
   const blockers = stackBlockers(statusInput(context, stack, undefined)).filter(({ reason }) =>
     reasons.includes(reason),
   )
   const window = closedWindow(stack.spec, context.clock.now(), true)
-  return [...blockers, ...(window === undefined ? [] : [window])].map(viewBlocker)
+  const dependencies = (await readRunBlockers(context, stack)).filter(({ reason }) => reason === 'Dependencies')
+  return [...blockers, ...(window === undefined ? [] : [window]), ...dependencies].map(viewBlocker)
 }

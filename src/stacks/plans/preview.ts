@@ -1,7 +1,8 @@
 // Previews: the plan that a sync would apply now, or with other files, settings or commits. Stores nothing.
 import { abortAfter } from '../../lib/async/abort-after.js'
+import { withoutUndefined } from '../../lib/without-undefined.js'
 import { channelName } from '../../model/sources/channel.js'
-import { Refused, SyncError } from '../../model/errors.js'
+import { Refused, Rejected, SyncError } from '../../model/errors.js'
 import { joinSourceRevisions, sourceRevisions } from '../../model/sources/revision.js'
 import { replaceableSource, revisionFor, sourceRef, type SourceSpec } from '../../model/sources/source-spec.js'
 import type { Stack, StackSpec } from '../../model/stacks/stack.js'
@@ -75,7 +76,7 @@ export async function previewPackage(
   const files = await packageFiles(sent)
   const loaded = await loadSent(stack, { at, files }, { ...context.sync, polled: releasedSource(context) }, signal)
   const plan = await planLoaded(context, stack, loaded, loaded.observed.revision, signal)
-  return { ...plan, blockers: planBlockers(context, stack, { isDesired: false }) }
+  return { ...plan, blockers: await planBlockers(context, stack, { isDesired: false }) }
 }
 
 const settingsMs = 60_000
@@ -88,7 +89,7 @@ export async function previewSettings(context: Context, stack: Stack): Promise<P
     const newest = { ...stack, pinned: null, applied: null }
     const loaded = await loadRevision(context, newest, revision, signal)
     const plan = await planLoaded(context, stack, loaded, revision, signal)
-    return { ...plan, blockers: planBlockers(context, { ...stack, pinned: null }, { isDesired: true }) }
+    return { ...plan, blockers: await planBlockers(context, { ...stack, pinned: null }, { isDesired: true }) }
   })
   return planned.catch((error: unknown) => {
     if (signal.aborted) return { problem: `There was no plan within a minute. See it: gitmoor plan ${stack.spec.name}` }
@@ -112,7 +113,7 @@ export async function previewCommit(
     const now = spec.sources.every(isMoved) ? [] : await currentParts(context, stack, signal)
     const parts = spec.sources.map((source, at) => (isMoved(source) ? revisionFor(source, `sha1:${commit}`) : now[at]!))
     const plan = await planRevision(context, { ...stack, pinned: null }, joinSourceRevisions(parts), signal)
-    return { ...plan, blockers: planBlockers(context, stack, { isDesired: false }) }
+    return { ...plan, blockers: await planBlockers(context, stack, { isDesired: false }) }
   })
   return result
 }
@@ -149,9 +150,21 @@ async function planAt(context: Context, stack: Stack, ref: string | undefined, s
   const spec = ref === undefined ? stack.spec : atRef(stack.spec, ref)
   const isDesired = spec === stack.spec
   const pinned = isDesired ? stack.pinned?.revision : undefined
-  const revision = pinned ?? (await newestRevision(context, spec, signal))
-  const plan = await planRevision(context, stack, revision, signal)
-  return { ...plan, blockers: planBlockers(context, stack, { isDesired }) }
+  try {
+    const revision = pinned ?? (await newestRevision(context, spec, signal))
+    const plan = await planRevision(context, stack, revision, signal)
+    return { ...plan, blockers: await planBlockers(context, stack, { isDesired }) }
+  } catch (error) {
+    throw isDesired ? withFix(stack, error) : error
+  }
+}
+
+/** The error with the command that changes the setting which may end it, if there is one. */
+function withFix(stack: Stack, error: unknown): unknown {
+  if (!(error instanceof Rejected)) return error
+  const { code, message, path, suggestion } = error
+  const hint = failureHint(stack, error)
+  return new Rejected(message, { code, cause: error, ...withoutUndefined({ path, suggestion, hint }) })
 }
 
 export function newestRevision(context: Context, spec: StackSpec, signal: AbortSignal): Promise<string> {

@@ -39,6 +39,15 @@ describe('plan', () => {
     expect(await world().names()).toEqual(['Label/red'])
   })
 
+  test('of a ref that does not exist names the command that changes the setting, unless the caller gave the ref', async () => {
+    await world().push(label('red'))
+    await world().ask.createStack(world().spec('boards', { ref: 'mian' }), 'ann')
+    const hint = async (options: { readonly ref?: string }): Promise<string | undefined> =>
+      (await refusal(world().ask.previewPlan('boards', options, never))).hint
+    expect(await hint({})).toBe('Push it. Or follow another ref: gitmoor stack set boards --ref REF')
+    expect(await hint({ ref: 'mian2' })).toBe('Push it.')
+  })
+
   describe('says what keeps a sync from applying it now:', () => {
     const reasons = async (ref?: string): Promise<readonly string[]> => {
       const { blockers = [] } = await world().ask.previewPlan('boards', ref === undefined ? {} : { ref }, never)
@@ -65,6 +74,15 @@ describe('plan', () => {
       expect(await refusal(apply)).toMatchObject({ status: 'locked', hint: 'Resume it first: gitmoor resume boards' })
       const { plan } = await world().ask.updateStack('boards', { maxDeletes: 5 }, 'ann')
       expect(plan?.blockers).toMatchObject([{ reason: 'Suspended' }])
+    })
+
+    test('a stack that it depends on and that is not ready, with the command that syncs anyway', async () => {
+      await world().push(label('red'))
+      await world().create('base', { ref: 'nowhere' })
+      await world().ask.createStack(world().spec('boards', { dependsOn: ['base'] }), 'ann')
+      expect((await world().ask.previewPlan('boards', {}, never)).blockers).toMatchObject([
+        { reason: 'Dependencies', next: [{ cli: 'gitmoor explain base' }, { cli: 'gitmoor sync boards' }] },
+      ])
     })
 
     test('a window that is closed for manual commands, not one that allows them', async () => {
