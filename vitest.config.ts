@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
+import { SlowFirst } from './test/sequencer.js'
 
 /** Rooms that do no I/O: their tests share threads. */
 const pure = ['test/{model,settings,package,graph,plan,influxdb/kinds,influxdb/graph}/**/*.test.ts']
@@ -24,6 +25,7 @@ export default defineConfig({
     unstubEnvs: true,
     isolate: false, // no module keeps state that a test could see
     maxWorkers: availableParallelism() + 1, // tests also wait: for other processes, for disks
+    sequence: { sequencer: SlowFirst },
     experimental: { fsModuleCache: true }, // compiled once for all projects and runs
     projects: [
       { extends: true, test: { name: 'pure', include: pure, pool: 'threads' } },

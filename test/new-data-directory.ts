@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { SqliteStore } from '../src/store/sqlite/sqlite-store.js'
+import { SqliteStore, type StoreOptions } from '../src/store/sqlite/sqlite-store.js'
 import { ManualClock } from './manual-clock.js'
 
 let bytes: Buffer | undefined
@@ -16,6 +16,12 @@ export function writeNewDataDirectory(directory: string): void {
 export function writeNewDatabase(file: string): void {
   bytes ??= firstStart()
   writeFileSync(file, bytes, { mode: 0o600 })
+}
+
+/** A store on such a database. To be disposed. */
+export function openNewStore(file: string, clock: ManualClock, options?: StoreOptions): SqliteStore {
+  writeNewDatabase(file)
+  return new SqliteStore(file, clock, options)
 }
 
 function firstStart(): Buffer {

@@ -15,7 +15,7 @@ import type { DriverCall } from '../../src/platform/call-driver.js'
 import type { Connection, Driver } from '../../src/platform/platform.js'
 import { Keyring } from '../../src/secrets/keyring.js'
 import { planStack } from '../../src/stacks/plans/plan-stack.js'
-import { SqliteStore } from '../../src/store/sqlite/sqlite-store.js'
+import type { SqliteStore } from '../../src/store/sqlite/sqlite-store.js'
 import {
   callText,
   halfMade,
@@ -29,6 +29,7 @@ import { ManualClock } from '../manual-clock.js'
 import { plainKinds } from '../plain/plain-kinds.js'
 import { PlainPlatform } from '../plain/plain-platform.js'
 import { declare, type Doc } from '../plan/scenario.js'
+import { openNewStore } from '../new-data-directory.js'
 
 export const never = new AbortController().signal
 const target = { name: 'local', platform: 'plain', settings: { space: 'main' } }
@@ -69,7 +70,7 @@ export class EngineWorld implements AsyncDisposable {
   #connection: Connection | undefined
 
   constructor() {
-    this.store = new SqliteStore(join(this.#directory, 'gitmoor.db'), this.clock)
+    this.store = openNewStore(join(this.#directory, 'gitmoor.db'), this.clock)
     this.platform = new PlainPlatform(this.store.documents, { sealer: new Keyring(new Uint8Array(32)) })
     this.engine = new Engine({
       journal: watchJournal(this.store.journal, this.#around),

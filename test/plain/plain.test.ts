@@ -6,7 +6,6 @@ import { afterEach } from 'vitest'
 import type { JsonObject } from '../../src/model/json.js'
 import type { Kind } from '../../src/model/resources/kind.js'
 import { Keyring } from '../../src/secrets/keyring.js'
-import { SqliteStore } from '../../src/store/sqlite/sqlite-store.js'
 import { ManualClock } from '../manual-clock.js'
 import { describeDriver, type DriverSample } from '../platform/describe-driver.js'
 import { describeKind } from '../platform/describe-kind.js'
@@ -14,6 +13,7 @@ import { describePlatform } from '../platform/describe-platform.js'
 import type { PlatformWorld } from '../platform/platform-world.js'
 import { plainKindNamed, plainVersion } from './plain-kinds.js'
 import { plain } from './under-test.js'
+import { openNewStore } from '../new-data-directory.js'
 
 const opened: (() => void)[] = []
 afterEach(() => {
@@ -22,7 +22,7 @@ afterEach(() => {
 
 async function open(watch: 'yes' | 'no' = 'no'): Promise<PlatformWorld> {
   const directory = mkdtempSync(join(tmpdir(), 'gitmoor-plain-'))
-  const store = new SqliteStore(join(directory, 'gitmoor.db'), new ManualClock())
+  const store = openNewStore(join(directory, 'gitmoor.db'), new ManualClock())
   opened.push(() => {
     store[Symbol.dispose]()
     rmSync(directory, { recursive: true, force: true })

@@ -12,10 +12,11 @@ import { Keyring } from '../../src/secrets/keyring.js'
 import { stackDefaults } from '../../src/settings/stack-settings.js'
 import { planStack } from '../../src/stacks/plans/plan-stack.js'
 import { kindsByName } from '../../src/stacks/targets.js'
-import { SqliteStore } from '../../src/store/sqlite/sqlite-store.js'
+import type { SqliteStore } from '../../src/store/sqlite/sqlite-store.js'
 import { file } from '../graph/read-texts.js'
 import { Lamps } from '../lamps.js'
 import { ManualClock } from '../manual-clock.js'
+import { openNewStore } from '../new-data-directory.js'
 
 const never = new AbortController().signal
 const sources = [{ kind: 'git', url: 'file:///nowhere', ref: 'main', path: '' }] as const
@@ -38,7 +39,7 @@ let around: (driver: Driver, family: string) => Driver
 
 beforeEach(async () => {
   directory = mkdtempSync(join(tmpdir(), 'gitmoor-late-'))
-  store = new SqliteStore(join(directory, 'gitmoor.db'), new ManualClock())
+  store = openNewStore(join(directory, 'gitmoor.db'), new ManualClock())
   lamps = new Lamps()
   around = (driver) => driver
   const made = { managedBy: 'api', target: 'lamps/hall', cause: { kind: 'created' } } as const

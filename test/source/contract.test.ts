@@ -9,7 +9,6 @@ import { GitSource } from '../../src/source/git/git-source.js'
 import { InlineSource } from '../../src/source/inline/inline-source.js'
 import { blobId } from '../../src/source/blob-id.js'
 import { UrlSource } from '../../src/source/url/url-source.js'
-import { SqliteStore } from '../../src/store/sqlite/sqlite-store.js'
 import { jsonDigest } from '../../src/plan/digest.js'
 import { tarGz } from '../archives.js'
 import { startFileServer } from '../file-server.js'
@@ -19,6 +18,7 @@ import { ManualClock } from '../manual-clock.js'
 import { openAccess } from './access.js'
 import { describeSource } from './describe-source.js'
 import { LIMITS } from './git-world.js'
+import { openNewStore } from '../new-data-directory.js'
 
 function temporary(): Disposable & { readonly path: string } {
   const path = realpathSync(mkdtempSync(join(tmpdir(), 'gitmoor-source-')))
@@ -106,7 +106,7 @@ describeSource('directory', async () => {
 
 describeSource('inline', async () => {
   const root = temporary()
-  const store = new SqliteStore(join(root.path, 'gitmoor.db'), new ManualClock())
+  const store = openNewStore(join(root.path, 'gitmoor.db'), new ManualClock())
   const spec = { ...stackDefaults, name: 'boards', sources: [{ kind: 'inline' }] } as const
   const { stack } = await store.stacks.create(spec, {
     managedBy: 'api',

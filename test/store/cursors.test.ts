@@ -3,14 +3,15 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { SqliteStore } from '../../src/store/sqlite/sqlite-store.js'
+import type { SqliteStore } from '../../src/store/sqlite/sqlite-store.js'
 import { ManualClock } from '../manual-clock.js'
+import { openNewStore } from '../new-data-directory.js'
 
 let directory: string
 let store: SqliteStore
 beforeEach(() => {
   directory = mkdtempSync(join(tmpdir(), 'gitmoor-cursors-'))
-  store = new SqliteStore(join(directory, 'gitmoor.db'), new ManualClock())
+  store = openNewStore(join(directory, 'gitmoor.db'), new ManualClock())
 })
 afterEach(() => {
   store[Symbol.dispose]()

@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { stackDefaults } from '../../src/settings/stack-settings.js'
-import { SqliteStore } from '../../src/store/sqlite/sqlite-store.js'
+import type { SqliteStore } from '../../src/store/sqlite/sqlite-store.js'
 import { ManualClock } from '../manual-clock.js'
+import { openNewStore } from '../new-data-directory.js'
 
 let directory: string
 let clock: ManualClock
@@ -15,7 +16,7 @@ let stack: string
 beforeEach(async () => {
   directory = mkdtempSync(join(tmpdir(), 'gitmoor-feed-'))
   clock = new ManualClock(1_000)
-  store = new SqliteStore(join(directory, 'gitmoor.db'), clock)
+  store = openNewStore(join(directory, 'gitmoor.db'), clock)
   stack = await make('boards')
 })
 afterEach(() => {

@@ -14,12 +14,13 @@ import { SqliteFile } from '../../src/store/sqlite/file/sqlite-file.js'
 import { SqliteStore } from '../../src/store/sqlite/sqlite-store.js'
 import { ManualClock } from '../manual-clock.js'
 import { beginStep } from '../begin-step.js'
+import { openNewStore } from '../new-data-directory.js'
 
 let directory: string
 let store: SqliteStore
 beforeEach(() => {
   directory = mkdtempSync(join(tmpdir(), 'gitmoor-late-'))
-  store = new SqliteStore(join(directory, 'gitmoor.db'), new ManualClock())
+  store = openNewStore(join(directory, 'gitmoor.db'), new ManualClock())
 })
 afterEach(() => {
   store[Symbol.dispose]()

@@ -4,11 +4,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { LeaseLost } from '../../src/model/errors.js'
-import { SqliteStore } from '../../src/store/sqlite/sqlite-store.js'
+import type { SqliteStore } from '../../src/store/sqlite/sqlite-store.js'
 import { rowsOf } from '../e2e/rows-of.js'
 import { ManualClock } from '../manual-clock.js'
 import { attemptOf, beginRun, writesOfRuns } from './run-writes.js'
 import { beginStep } from '../begin-step.js'
+import { openNewStore } from '../new-data-directory.js'
 
 let directory: string
 let file: string
@@ -16,7 +17,7 @@ let store: SqliteStore
 beforeEach(() => {
   directory = mkdtempSync(join(tmpdir(), 'gitmoor-leases-'))
   file = join(directory, 'gitmoor.db')
-  store = new SqliteStore(file, new ManualClock())
+  store = openNewStore(file, new ManualClock())
 })
 afterEach(() => {
   store[Symbol.dispose]()

@@ -11,16 +11,17 @@ import { stackDefaults } from '../../src/settings/stack-settings.js'
 import { SqliteFile, type Compilable } from '../../src/store/sqlite/file/sqlite-file.js'
 import { selectRunIds } from '../../src/store/sqlite/runs/runs-of-stacks.js'
 import { keepStatusTable } from '../../src/store/sqlite/status/status-table.js'
-import { SqliteStore } from '../../src/store/sqlite/sqlite-store.js'
+import type { SqliteStore } from '../../src/store/sqlite/sqlite-store.js'
 import { ManualClock } from '../manual-clock.js'
 import { fill } from './filled-store.js'
+import { openNewStore } from '../new-data-directory.js'
 
 let directory: string
 let store: SqliteStore
 
 beforeEach(() => {
   directory = mkdtempSync(join(tmpdir(), 'gitmoor-store-'))
-  store = new SqliteStore(join(directory, 'gitmoor.db'), new ManualClock())
+  store = openNewStore(join(directory, 'gitmoor.db'), new ManualClock())
 })
 afterEach(() => {
   store[Symbol.dispose]()
@@ -267,7 +268,7 @@ test('an event lists the families that the platform of its stack lists, whatever
   ])
   store[Symbol.dispose]()
   const file = join(directory, 'platforms.db')
-  store = new SqliteStore(file, new ManualClock(), { eventFamilies: families })
+  store = openNewStore(file, new ManualClock(), { eventFamilies: families })
   const own = [
     { address: 'Label/red', kind: 'Label', identity: '00aa', applied: {}, needs: [], adopted: false },
     { address: 'Lamp/door', kind: 'Lamp', identity: '00bb', applied: {}, needs: ['Label/red'], adopted: false },

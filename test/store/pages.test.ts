@@ -8,16 +8,17 @@ import type { Owned } from '../../src/model/resources/resource.js'
 import type { RunLease } from '../../src/model/stacks/run.js'
 import { stackDefaults } from '../../src/settings/stack-settings.js'
 import { packPlan, unpackPlan } from '../../src/store/sqlite/runs/packed-plan.js'
-import { SqliteStore } from '../../src/store/sqlite/sqlite-store.js'
+import type { SqliteStore } from '../../src/store/sqlite/sqlite-store.js'
 import { ManualClock } from '../manual-clock.js'
 import { roundsDuring, slow } from '../rounds.js'
 import { beginStep } from '../begin-step.js'
+import { openNewStore } from '../new-data-directory.js'
 
 let directory: string
 let store: SqliteStore
 beforeEach(() => {
   directory = mkdtempSync(join(tmpdir(), 'gitmoor-pages-'))
-  store = new SqliteStore(join(directory, 'gitmoor.db'), new ManualClock())
+  store = openNewStore(join(directory, 'gitmoor.db'), new ManualClock())
 })
 afterEach(() => {
   store[Symbol.dispose]()

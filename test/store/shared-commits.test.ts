@@ -6,9 +6,9 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { blobId } from '../../src/source/blob-id.js'
 import { SqliteFile } from '../../src/store/sqlite/file/sqlite-file.js'
-import { SqliteStore } from '../../src/store/sqlite/sqlite-store.js'
 import { ManualClock } from '../manual-clock.js'
 import { jsonDigest } from '../../src/plan/digest.js'
+import { openNewStore } from '../new-data-directory.js'
 
 let directory: string
 
@@ -53,7 +53,7 @@ test('copies the pages of a large commit in a later round of the event loop, and
 })
 
 test('files are kept whole whenever pruning comes between their contents and their names', async () => {
-  using store = new SqliteStore(join(directory, 'gitmoor.db'), new ManualClock())
+  using store = openNewStore(join(directory, 'gitmoor.db'), new ManualClock())
   for (let turns = 0; turns < 20; turns++) {
     const files = [`a ${turns}`, `b ${turns}`].map((text) => ({
       path: text,

@@ -20,12 +20,13 @@ import { stackHealth, needsPerson, runPhase, syncState, type StatusInput } from 
 import { SqliteFile } from '../../src/store/sqlite/file/sqlite-file.js'
 import { Leases } from '../../src/store/sqlite/runs/leases.js'
 import { OwnedRows } from '../../src/store/sqlite/ownership/owned-rows.js'
-import { SqliteStore } from '../../src/store/sqlite/sqlite-store.js'
+import type { SqliteStore } from '../../src/store/sqlite/sqlite-store.js'
 import { SqliteStacks } from '../../src/store/sqlite/stacks/sqlite-stacks.js'
 import { keepStatusTable } from '../../src/store/sqlite/status/status-table.js'
 import type { StackTable } from '../../src/store/stack-table.js'
 import { ManualClock } from '../manual-clock.js'
 import { Dice } from '../random/dice.js'
+import { openNewStore } from '../new-data-directory.js'
 
 const many = 300
 const nothing: LiveStatus = {
@@ -63,7 +64,7 @@ let lists: Pick<StackTable, 'select'>
 
 beforeEach(() => {
   directory = mkdtempSync(join(tmpdir(), 'gitmoor-status-'))
-  store = new SqliteStore(join(directory, 'gitmoor.db'), new ManualClock())
+  store = openNewStore(join(directory, 'gitmoor.db'), new ManualClock())
   raw = new Database(join(directory, 'gitmoor.db'))
   raw.pragma('foreign_keys = ON')
   lists = store.stacks

@@ -4,9 +4,10 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { Upkeep } from '../../../src/agent/upkeep/upkeep.js'
 import type { Source, UsedRemotes } from '../../../src/source/source.js'
-import { SqliteStore } from '../../../src/store/sqlite/sqlite-store.js'
+import type { SqliteStore } from '../../../src/store/sqlite/sqlite-store.js'
 import { ManualClock } from '../../manual-clock.js'
 import { never } from '../../source/git-world.js'
+import { openNewStore } from '../../new-data-directory.js'
 
 const dayMs = 86_400_000
 let directory: string
@@ -17,7 +18,7 @@ let logged: string[]
 beforeEach(() => {
   directory = mkdtempSync(join(tmpdir(), 'gitmoor-upkeep-'))
   clock = new ManualClock()
-  store = new SqliteStore(join(directory, 'gitmoor.db'), clock)
+  store = openNewStore(join(directory, 'gitmoor.db'), clock)
   logged = []
 })
 afterEach(() => {

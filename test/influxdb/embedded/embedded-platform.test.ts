@@ -10,11 +10,11 @@ import type { JsonObject } from '../../../src/model/json.js'
 import type { Observed } from '../../../src/model/resources/resource.js'
 import type { Driver, ResourceLookup } from '../../../src/platform/platform.js'
 import { Keyring } from '../../../src/secrets/keyring.js'
-import { SqliteStore } from '../../../src/store/sqlite/sqlite-store.js'
 import { ManualClock } from '../../manual-clock.js'
 import { describeDriver, type DriverSample } from '../../platform/describe-driver.js'
 import { describePlatform } from '../../platform/describe-platform.js'
 import { never, openTarget, type OpenTarget, type PlatformWorld } from '../../platform/platform-world.js'
+import { openNewStore } from '../../new-data-directory.js'
 
 const opened: (() => void)[] = []
 afterEach(() => {
@@ -23,7 +23,7 @@ afterEach(() => {
 
 async function open(): Promise<PlatformWorld> {
   const directory = mkdtempSync(join(tmpdir(), 'gitmoor-platform-'))
-  const store = new SqliteStore(join(directory, 'gitmoor.db'), new ManualClock())
+  const store = openNewStore(join(directory, 'gitmoor.db'), new ManualClock())
   opened.push(() => {
     store[Symbol.dispose]()
     rmSync(directory, { recursive: true, force: true })

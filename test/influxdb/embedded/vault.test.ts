@@ -10,8 +10,9 @@ import { influxdbKinds } from '../../../src/influxdb/kinds/kinds.js'
 import { EmbeddedPlatform } from '../../../src/influxdb/embedded/embedded-platform.js'
 import type { Connection, Driver } from '../../../src/platform/platform.js'
 import { Keyring } from '../../../src/secrets/keyring.js'
-import { SqliteStore } from '../../../src/store/sqlite/sqlite-store.js'
+import type { SqliteStore } from '../../../src/store/sqlite/sqlite-store.js'
 import { ManualClock } from '../../manual-clock.js'
+import { openNewStore } from '../../new-data-directory.js'
 
 const never = new AbortController().signal
 const target = { name: 'local', platform: 'embedded', settings: { organisation: 'main' } }
@@ -24,7 +25,7 @@ let store: SqliteStore
 let connection: Connection
 beforeEach(async () => {
   directory = mkdtempSync(join(tmpdir(), 'gitmoor-vault-'))
-  store = new SqliteStore(join(directory, 'gitmoor.db'), new ManualClock())
+  store = openNewStore(join(directory, 'gitmoor.db'), new ManualClock())
   connection = await connect(keyring)
 })
 afterEach(() => {
