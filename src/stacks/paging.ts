@@ -11,6 +11,8 @@ export interface Paging {
 export interface StackListing extends Paging, StackFilter {
   /** Only stacks in one of these states. */
   readonly states?: readonly State[]
+  /** Only stacks that continue only after a person acts, or a new revision or another setting is there. */
+  readonly needs?: 'person'
   readonly sort?: StackSort
 }
 

@@ -6,7 +6,14 @@ import { sameRevision } from '../model/sources/revision.js'
 import type { UnreadableInput } from '../model/resources/inputs.js'
 import type { Problem } from '../model/problem.js'
 import type { Phase, Run } from '../model/stacks/run.js'
-import type { Failure, Health, Stack, SyncState } from '../model/stacks/stack.js'
+import {
+  awaitsPackage,
+  isUninstalled,
+  type Failure,
+  type Health,
+  type Stack,
+  type SyncState,
+} from '../model/stacks/stack.js'
 import { hasMissingSecrets } from './run-warnings.js'
 
 /** What a status is computed from. */
@@ -70,9 +77,27 @@ export function awaitsUninstall(input: Pick<AxesInput, 'stack'> & { readonly las
   return input.last !== undefined && input.last.intent !== 'sync' && needsApproval(input)
 }
 
-/** A plan needs approval, or a cancelled run or a failure waits for a new revision, another setting or a person. */
-export function needsPerson(input: AxesInput): boolean {
-  return needsApproval(input) || isCancelled(input) || (currentFailure(input)?.retry ?? 'soon') !== 'soon'
+/** Moves that only a person, or another move, ends. */
+const decidedByPerson: readonly string[] = ['MoveNeedsApproval', 'MoveRefused', 'MoveVetoed']
+
+/**
+ * The stack continues only after a person acts, or a new revision or another setting is there. A stack that waits for
+ * others has no reason of its own. A pin works as a person wants it.
+ */
+export function needsPerson(input: StatusInput): boolean {
+  const { stack, blockedMoves, blockers } = input
+  const { suspended, drifted, spec } = stack
+  return (
+    (suspended !== null && suspended.until === null && !isUninstalled(stack)) ||
+    blockedMoves.some(({ reason }) => decidedByPerson.includes(reason)) ||
+    needsApproval(input) ||
+    isCancelled(input) ||
+    (currentFailure(input)?.retry ?? 'soon') !== 'soon' ||
+    lacksInputs(input) ||
+    blockers.some(({ reason, until }) => reason === 'Window' && until === null) ||
+    awaitsPackage(stack) ||
+    (drifted > 0 && spec.drift !== 'correct')
+  )
 }
 
 export function stackHealth(input: AxesInput): Health {

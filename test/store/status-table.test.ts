@@ -16,7 +16,7 @@ import {
   type Stack,
 } from '../../src/model/stacks/stack.js'
 import { stackDefaults } from '../../src/settings/stack-settings.js'
-import { stackHealth, needsPerson, runPhase, syncState, type StatusInput } from '../../src/status/axes.js'
+import { stackHealth, runPhase, syncState, type StatusInput } from '../../src/status/axes.js'
 import { SqliteFile } from '../../src/store/sqlite/file/sqlite-file.js'
 import { Leases } from '../../src/store/sqlite/runs/leases.js'
 import { OwnedRows } from '../../src/store/sqlite/ownership/owned-rows.js'
@@ -221,7 +221,6 @@ const states: readonly (readonly [
     })),
     (situation, { phase }) => runPhase(situation) === phase,
   ],
-  ['needs', [{ needs: 'person' }], needsPerson],
   [
     'suspended',
     [{ suspended: true }, { suspended: false }],
@@ -242,8 +241,11 @@ const states: readonly (readonly [
   ],
   [
     'all that is given',
-    [{ sync: 'OutOfSync', needs: 'person', suspended: false }],
-    (situation) => syncState(situation) === 'OutOfSync' && needsPerson(situation) && situation.stack.suspended === null,
+    [{ sync: 'OutOfSync', health: 'Degraded', suspended: false }],
+    (situation) =>
+      syncState(situation) === 'OutOfSync' &&
+      stackHealth(situation) === 'Degraded' &&
+      situation.stack.suspended === null,
   ],
 ]
 
@@ -317,7 +319,7 @@ test('a list names the last run of each', async () => {
 test('rows follow each change of a stack and of a run, in the same transaction', async () => {
   const listed = async (): Promise<readonly unknown[]> => {
     const items = await store.feed.statuses({ limit: 10 })
-    const { found } = await lists.select({ limit: 10, filter: { needs: 'person' }, liveStatus: nothing })
+    const { found } = await lists.select({ limit: 10, filter: { phase: 'needs-approval' }, liveStatus: nothing })
     return [
       items.map(({ name, suspended, failing, needsApproval, unfinished }) => ({
         name,
@@ -338,7 +340,7 @@ test('rows follow each change of a stack and of a run, in the same transaction',
   const row = { name: 'boards', suspended: false, failing: false, needsApproval: false, unfinished: true }
   expect(await listed()).toEqual([[row], []])
   await store.runs.endQueued(run.id, { outcome: 'failed', failure: failure('Ambiguous', 'person') })
-  expect(await listed()).toEqual([[{ ...row, failing: true, unfinished: false }], ['boards']])
+  expect(await listed()).toEqual([[{ ...row, failing: true, unfinished: false }], []])
   await store.stacks.change(stack.id, { failure: null, suspended: { reason: 'x', by: 'ann', until: null } })
   expect(await listed()).toEqual([[{ ...row, suspended: true, unfinished: false }], []])
   const next = await store.runs.add({ stack: stack.id, revision: 'main@sha1:aa', cause: { kind: 'commit' } })

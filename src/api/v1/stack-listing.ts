@@ -57,7 +57,10 @@ export const stackListingSchema = z.object({
   needs: z
     .literal('person')
     .optional()
-    .describe('A plan needs approval, or the stack waits for a new revision, a changed setting or a person.'),
+    .describe(
+      'Only stacks that continue only after a person acts, or a new revision or another setting is there; also those ' +
+        'that wait for such a stack.',
+    ),
   selector: optionalSelector,
 })
 

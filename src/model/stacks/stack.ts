@@ -226,8 +226,6 @@ export interface StackFilter {
   readonly phase?: Phase
   readonly suspended?: boolean
   readonly managedBy?: Stack['managedBy']
-  /** A plan needs approval, or the stack waits for a new revision, another setting or a person. */
-  readonly needs?: 'person'
   /** What is true of its labels. */
   readonly selector?: readonly LabelCondition[]
 }

@@ -8,14 +8,7 @@ import { isUninstalled, type Stack } from '../../model/stacks/stack.js'
 import { stackStatus } from '../../status/status.js'
 import { stackBlockers } from '../../status/blockers.js'
 import { unreadableInputReason } from '../../status/unreadable-inputs.js'
-import {
-  currentFailure,
-  isCancelled,
-  lacksInputs,
-  needsApproval,
-  needsPerson,
-  type StatusInput,
-} from '../../status/axes.js'
+import { currentFailure, isCancelled, lacksInputs, needsApproval, type StatusInput } from '../../status/axes.js'
 import { runWarnings } from '../../status/run-warnings.js'
 import { closedWindow } from '../../status/run-blockers.js'
 import type { Context } from '../context.js'
@@ -167,13 +160,13 @@ function needsAttention(input: StatusInput): boolean {
   )
 }
 
-/** The stack needs a person, or has failed several times in a row. */
+/** A failure that gitmoor does not retry, or several in a row. */
 function isStalled(input: StatusInput): boolean {
   const failure = currentFailure(input)
   return (
     input.stack.suspended === null &&
     failure !== undefined &&
-    (needsPerson(input) || input.stack.retries >= failingLong)
+    (failure.retry !== 'soon' || input.stack.retries >= failingLong)
   )
 }
 

@@ -14,10 +14,10 @@ export function polledRemotes(context: Context, stack: Stack): readonly string[]
 }
 
 /** Decisions of a person that work as intended. The doctor names them, but does not warn. */
-export const intendedReasons = new Set(['Pinned', 'ChannelPinned', 'MoveVetoed'])
+export const intendedReasons = new Set(['Pinned', 'ChannelPinned'])
 
 /** A person chose these, so anything else comes first. */
-const chosenReasons = new Set([...intendedReasons, 'MoveWaiting'])
+const chosenReasons = new Set([...intendedReasons, 'MoveWaiting', 'MoveVetoed'])
 
 /** The blocker that people should deal with first. Dependencies have a check of their own. */
 export function firstBlocker(input: StatusInput): Blocker | undefined {

@@ -2,7 +2,7 @@
 import { edit, nextText, stackCommand, type RunBlocker } from '../../model/stacks/blocker.js'
 import { Refused } from '../../model/errors.js'
 import type { Stack } from '../../model/stacks/stack.js'
-import type { StatusInput } from '../../status/axes.js'
+import { needsPerson, type StatusInput } from '../../status/axes.js'
 import type { Dependency } from '../../status/dependency.js'
 import { stackStatus, type StackStatus, type State } from '../../status/status.js'
 import { waitRefusal } from '../../status/wait-refusal.js'
@@ -88,8 +88,13 @@ export async function awaitedStacks(
 /** In these states a stack does not become ready by itself. */
 const brokenStates: readonly State[] = ['Failed', 'Needs approval', 'Drifted', 'Degraded', 'Suspended', 'Pinned']
 
-export function isBroken({ status: { state, reason } }: AwaitedStack): boolean {
-  return brokenStates.includes(state) || reason === 'Cancelled'
+export function isBroken({ status: { state, reason }, input }: AwaitedStack): boolean {
+  return brokenStates.includes(state) || reason === 'Cancelled' || (input !== undefined && needsPerson(input))
+}
+
+/** The stack waits for one that does not become ready by itself. */
+export async function awaitsBroken(context: Context, input: StatusInput, reads: ChainReads): Promise<boolean> {
+  return isAwaiting(input) && (await awaitedStacks(context, input.stack, reads)).some(isBroken)
 }
 
 /** If the stack waits for one that only waits itself, its blocker names the stack at which both wait. */

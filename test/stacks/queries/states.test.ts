@@ -24,6 +24,46 @@ test('lists the stacks in one of several states, page by page', async () => {
   expect(await names({ states: ['Synced'], limit: 2, after: first.next! })).toEqual(['e'])
 })
 
+test('--needs person lists all stacks that do not continue by themselves, and those that wait for them', async () => {
+  const always = { kind: 'deny', schedule: '* * * * *', durationMs: 3_600_000 } as const
+  const until3 = { kind: 'deny', schedule: '0 0 1 1 *', durationMs: 86_400_000 } as const
+  await world().push(label('red'))
+  for (const name of ['base', 'for-an-hour', 'lunch']) await world().create(name)
+  await world().create('wrong', { path: 'nowhere' })
+  const waiting = {
+    'after-closed': { windows: [until3], dependsOn: ['base'] },
+    'after-wrong': { dependsOn: ['after-wrong-2'] },
+    'closed-for-good': { windows: [always] },
+  }
+  await world().ask.createStack(world().spec('after-wrong-2', { dependsOn: ['wrong'] }), 'ann')
+  for (const [name, changed] of Object.entries(waiting))
+    await world().ask.createStack(world().spec(name, changed), 'ann')
+  await world().ask.suspendStack('lunch', 'lunch', undefined, 'ann')
+  await world().ask.suspendStack('for-an-hour', 'an hour', 3_600_000, 'ann')
+  await until('they wait', async () => (await names({ states: ['Waiting'] })).length === 4)
+  expect(await names({ needs: 'person' })).toEqual([
+    'after-wrong',
+    'after-wrong-2',
+    'closed-for-good',
+    'lunch',
+    'wrong',
+  ])
+  expect(await names({ needs: 'person', states: ['Suspended'] })).toEqual(['lunch'])
+  const first = await world().ask.listStacks({ needs: 'person', limit: 3 })
+  expect(await names({ needs: 'person', after: first.next! })).toEqual(['lunch', 'wrong'])
+})
+
+test('--needs person lists stacks whose channel keeps a move that a person vetoed', async () => {
+  await world().push(label('red'))
+  await world().create('boards')
+  await world().push(label('blue'))
+  await world().sync('boards')
+  expect(await names({ needs: 'person' })).toEqual([])
+  const [newest] = (await world().ask.listMoves(`${world().url}#main`, {})).items
+  await world().ask.vetoMove(newest!.id, { by: 'ann', why: 'bad' })
+  expect(await names({ needs: 'person' })).toEqual(['boards'])
+})
+
 describe('a list says why a stack does not go on', () => {
   const messages = async (): Promise<Readonly<Record<string, string>>> =>
     Object.fromEntries((await world().ask.listStacks({})).items.map(({ name, status }) => [name, status.message]))

@@ -2,7 +2,6 @@
 import { sql, type RawBuilder } from 'kysely'
 import { Refused } from '../../../model/errors.js'
 import type { LabelCondition, StackSort } from '../../../model/stacks/stack.js'
-import { isRefusal } from '../../../status/axes.js'
 import type { StackQuery } from '../../stack-table.js'
 import type { SqliteFile } from '../file/sqlite-file.js'
 
@@ -55,11 +54,8 @@ function beyond(after: string, sort: StackSort): RawBuilder<unknown> {
 }
 
 function conditionsOf({ filter, liveStatus }: StackQuery): readonly RawBuilder<unknown>[] {
-  const { name, target, sync, health, phase, suspended, managedBy, needs, selector = [] } = filter
-  const unreachable = [...liveStatus.pollFailures]
-  const degraded = [...unreachable, ...liveStatus.unreadableInputs]
-  const stalled = unreachable.filter(([, failure]) => failure.retry !== 'soon')
-  const refused = stalled.filter(([, failure]) => isRefusal(failure))
+  const { name, target, sync, health, phase, suspended, managedBy, selector = [] } = filter
+  const degraded = [...liveStatus.pollFailures, ...liveStatus.unreadableInputs]
   return [
     name === undefined ? undefined : sql`instr(name, ${name}) > 0`,
     target === undefined ? undefined : sql`target = ${target}`,
@@ -68,9 +64,6 @@ function conditionsOf({ filter, liveStatus }: StackQuery): readonly RawBuilder<u
     phase === undefined ? undefined : sql`${phaseNow([...liveStatus.inProgress])} = ${phase}`,
     suspended === undefined ? undefined : sql`suspended = ${suspended ? 1 : 0}`,
     managedBy === undefined ? undefined : sql`managed_by = ${managedBy}`,
-    needs === undefined
-      ? undefined
-      : sql`(needs_person = 1 or ${among(refused)} or (failing = 0 and ${among(stalled)}))`,
     ...selector.map(labelCondition),
   ].filter((condition) => condition !== undefined)
 }

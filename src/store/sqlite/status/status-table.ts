@@ -5,13 +5,13 @@ import type Database from 'better-sqlite3'
 import { countProblems } from '../../../model/problem.js'
 import type { Phase, Run } from '../../../model/stacks/run.js'
 import { awaitsPackage } from '../../../model/stacks/stack.js'
-import { currentFailure, isCancelled, needsPerson, runPhase, stackHealth, syncState } from '../../../status/axes.js'
+import { currentFailure, isCancelled, runPhase, stackHealth, syncState } from '../../../status/axes.js'
 import { hasMissingSecrets, runWarnings } from '../../../status/run-warnings.js'
 import { toStack, type StoredStack } from '../tables/rows.js'
 
 const columns = (
   'stack name target managed_by created_at suspended pinned failing cancelled awaits_package ' +
-  'sync health phase needs_person last_run unfinished secret_missing warnings labels'
+  'sync health phase last_run unfinished secret_missing warnings labels'
 ).split(' ')
 
 const schema = `
@@ -19,7 +19,7 @@ const schema = `
     stack text primary key, name text not null, target text not null, managed_by text not null,
     created_at integer not null, suspended integer not null, pinned integer not null, failing integer not null,
     cancelled integer not null, awaits_package integer not null, sync text not null, health text not null,
-    phase text not null, needs_person integer not null, last_run integer not null, unfinished integer not null,
+    phase text not null, last_run integer not null, unfinished integer not null,
     secret_missing integer not null, warnings integer not null,
     labels text not null
   ) strict, without rowid;
@@ -100,7 +100,6 @@ function statusRow(row: StoredStack, lastRow: LastRun | undefined): Readonly<Rec
     sync: syncState(input),
     health: stackHealth(input),
     phase: runPhase(input),
-    needs_person: Number(needsPerson(input)),
     last_run: last?.id ?? 0,
     unfinished: Number(last !== undefined && last.outcome === null),
     secret_missing: Number(hasMissingSecrets(last)),
