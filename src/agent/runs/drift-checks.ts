@@ -2,9 +2,11 @@
 import { abortAfter } from '../../lib/async/abort-after.js'
 import type { Clock } from '../../lib/clock.js'
 import { shortRevision } from '../../model/sources/revision.js'
+import type { Run } from '../../model/stacks/run.js'
 import type { Failure, Stack } from '../../model/stacks/stack.js'
 import { checkDrift } from '../../stacks/plans/check-drift.js'
 import { isDesired } from '../../status/dependency.js'
+import { missingSecretBlockers } from '../../status/run-warnings.js'
 import type { SyncDeps } from '../../stacks/sync.js'
 import { jittered } from '../schedule/backoff.js'
 import { isCorrectable } from './due.js'
@@ -38,18 +40,27 @@ export class DriftChecks {
     return this.#onlyReported && isCorrectable(stack)
   }
 
-  /** True: a run was queued that corrects the drift. `mayCorrect`: nothing blocks the stack. */
-  async check(stack: Stack, mayCorrect: boolean): Promise<boolean> {
+  /**
+   * True: a run was queued that corrects the drift, or that no longer lacks a secret. `last`: the newest run;
+   * `mayCorrect`: nothing blocks the stack.
+   */
+  async check(
+    stack: Stack,
+    { last, mayCorrect }: { readonly last: Run | undefined; readonly mayCorrect: boolean },
+  ): Promise<boolean> {
     const { sync, clock } = this.#deps
     try {
       const known = this.#correctSince === stack.applied?.run
-      const fields = await this.#deps.slots.run(() =>
-        checkDrift(stack, { ...sync, clock, known }, abortAfter(this.#deps.runMs)),
+      const lacked = missingSecretBlockers(last).length
+      const found = await this.#deps.slots.run(() =>
+        checkDrift(stack, { ...sync, clock, known, lacked }, abortAfter(this.#deps.runMs)),
       )
+      const fields = found?.fields ?? []
       this.#onlyReported = !mayCorrect
-      this.#correctSince = fields?.length === 0 ? stack.applied?.run : undefined
-      if (fields === undefined || fields.length === 0) return false
-      return mayCorrect && stack.spec.drift === 'correct' && isDesired(stack) && (await this.#correct(stack, fields))
+      this.#correctSince = found !== undefined && fields.length === 0 ? stack.applied?.run : undefined
+      if (!mayCorrect || !isDesired(stack) || (fields.length > 0 && stack.spec.drift !== 'correct')) return false
+      if (fields.length > 0) return await this.#correct(stack, fields)
+      return found?.hasSecretsBack === true && (await this.#add(stack, 'a secret that was missing is on the target'))
     } catch (error) {
       const drifted = claimedCount(error)
       const failure = toFailure(error)
@@ -72,10 +83,12 @@ export class DriftChecks {
       await sync.store.stacks.change(stack.id, { failure, retryAt: clock.now() + jittered(600_000, random()) })
       return false
     }
-    const { revision } = stack.applied!
     const differ = fields.length === 1 ? '1 field differs' : `${fields.length} fields differ`
-    const cause = { kind: 'drift', note: `${differ} from what ${shortRevision(revision)} declares` } as const
-    await sync.store.runs.add({ stack: stack.id, revision, cause })
+    return this.#add(stack, `${differ} from what ${shortRevision(stack.applied!.revision)} declares`)
+  }
+
+  async #add({ id, applied }: Stack, note: string): Promise<true> {
+    await this.#deps.sync.store.runs.add({ stack: id, revision: applied!.revision, cause: { kind: 'drift', note } })
     return true
   }
 }

@@ -129,7 +129,7 @@ export class Worker {
     const isDue = this.#isCheckDue(stack) || (mayCorrect && this.#drift.isCorrectionPending(stack))
     if (!isDue || !isSettled({ stack, last, isOpen: await this.#isOpen() })) return false
     this.#deps.watches.beginCheck(stack.id)
-    return this.#drift.check(stack, mayCorrect)
+    return this.#drift.check(stack, { last, mayCorrect })
   }
 
   /** By its interval, or because the target reported a change. */

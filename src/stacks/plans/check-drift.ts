@@ -9,10 +9,20 @@ import { packageGraph } from '../load-package/read-declared.js'
 import { desiredState, type SyncDeps } from '../sync.js'
 import type { Reached } from '../targets.js'
 
-/** `known`: a full check in this process found no drift of the applied revision. */
+/**
+ * `known`: a full check in this process found no drift of the applied revision. `lacked`: the number of secrets that
+ * the last run did not find.
+ */
 export interface DriftDeps extends SyncDeps {
   readonly clock: Clock
   readonly known: boolean
+  readonly lacked: number
+}
+
+/** `fields`: those that differ: `Bucket/raw description`. `hasSecretsBack`: fewer secrets are missing than before. */
+export interface DriftResult {
+  readonly fields: readonly string[]
+  readonly hasSecretsBack: boolean
 }
 
 interface DriftFound {
@@ -20,22 +30,21 @@ interface DriftFound {
   readonly changes: readonly Change[]
   /** How many shared resources differ. */
   readonly shared: number
+  /** How many secrets are missing; undefined: not read. */
+  readonly missing?: number
 }
 
 /**
- * Checks drift and stores how many resources differ. Gives the fields: `Bucket/raw description`; undefined: nothing is
- * applied. No run of the stack is in progress.
+ * Checks drift and stores how many resources differ. undefined: nothing is applied. No run of the stack is in progress.
  */
-export async function checkDrift(
-  stack: Stack,
-  deps: DriftDeps,
-  signal: AbortSignal,
-): Promise<readonly string[] | undefined> {
-  const { store, targets, clock } = deps
+export async function checkDrift(stack: Stack, deps: DriftDeps, signal: AbortSignal): Promise<DriftResult | undefined> {
+  const { store, targets, clock, lacked } = deps
   const found = await targets.lock(stack.spec.target, { stack: stack.spec.name }, signal, async (reached) => {
     const { inputs } = deps
     // Without its inputs no package can be compared, but what the last run wrote can.
-    const needsNoPackage = inputs.mayChange(stack) ? await inputs.isUnreadable(stack, signal) : deps.known
+    const needsNoPackage = inputs.mayChange(stack)
+      ? await inputs.isUnreadable(stack, signal)
+      : deps.known && lacked === 0
     const recorded = needsNoPackage ? await planRecorded(stack, { ...deps, ...reached }, signal) : undefined
     const compared = recorded === undefined ? await fullCheck(stack, reached, deps, signal) : driftIn(recorded)
     // While the target is locked: a later direct write must find the check stored, and reset it.
@@ -46,9 +55,13 @@ export async function checkDrift(
       })
     return compared
   })
-  return found?.changes.flatMap(({ address, action, fields }) =>
-    action === 'update' ? fields.map(({ path }) => `${address} ${path}`) : [`${address} ${action}`],
+  if (found === undefined) return undefined
+  const fields = found.changes.flatMap((change) =>
+    change.action === 'update'
+      ? change.fields.map(({ path }) => `${change.address} ${path}`)
+      : [`${change.address} ${change.action}`],
   )
+  return { fields, hasSecretsBack: found.missing !== undefined && found.missing < lacked }
 }
 
 async function fullCheck(
@@ -60,8 +73,8 @@ async function fullCheck(
   const loaded = await loadApplied(stack, deps, signal)
   if (loaded === undefined) return undefined
   const desired = desiredState(await packageGraph(loaded, stack, deps, signal), loaded.observed.revision)
-  const { plan } = await planStack(stack, desired, { ...deps, ...reached }, signal)
-  return driftIn(plan)
+  const { plan, missingSecrets } = await planStack(stack, desired, { ...deps, ...reached }, signal)
+  return { ...driftIn(plan), missing: missingSecrets.length }
 }
 
 function driftIn(plan: Plan): DriftFound {

@@ -163,6 +163,21 @@ describe('a secret that nobody gave', () => {
   })
 })
 
+test('a secret that nobody gave is found by the next drift check once another stack has given it', async () => {
+  const other = slack.replace('metadata: {name: slack}', 'metadata: {name: other}')
+  await world().repository.commit({ files: { 'a/package.yml': slack, 'b/package.yml': other } })
+  const first = await world().create('alerts', { path: 'a' })
+  world().clock.advance(330_000)
+  world().environment.set('SLACK_TOKEN', canary)
+  await world().create('giver', { path: 'b', secrets: { 'slack-token': '${env:SLACK_TOKEN}' } })
+  expect((await world().ask.getStack('alerts')).status.state).toBe('Degraded')
+  world().clock.advance(330_000)
+  const run = await world().runAfter('alerts', first.id)
+  const note = 'a secret that was missing is on the target'
+  expect(run).toMatchObject({ outcome: 'unchanged', cause: { kind: 'drift', note }, problems: [] })
+  expect((await world().ask.getStack('alerts')).status.state).toBe('Synced')
+})
+
 test('an unused value is a warning in the list, explain, the doctor and the metrics', async () => {
   await world().push(label('red'))
   await world().create('boards', { values: { regin: 'x' } })
