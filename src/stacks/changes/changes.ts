@@ -20,6 +20,8 @@ import { ifUnchanged, refuseChanged, stackTag, type Precondition } from '../stac
 import { refuseUndeclared } from '../runs/suspended.js'
 import { declaredByFile, findChangeableStack, findStack, findUsableStack } from '../stacks.js'
 import { refuseSources } from '../load-package/remotes.js'
+import { awaitsUninstall } from '../../status/axes.js'
+import { lastRun } from '../status/status-input.js'
 import { finishedRun } from '../runs/await-run.js'
 import { personCause, refuseBlocked, queueRun, endUninstalled, deleteUninstalled } from '../runs/request-run.js'
 import { runRefusal } from '../runs/await-run.js'
@@ -200,7 +202,8 @@ export async function resumeStack(
   const cleared = cutShort === undefined ? { failure: null, retries: 0 } : {}
   const resumed = { suspended: null, retryAt: null, ...cleared }
   await context.store.stacks.change(stack.id, resumed, ifUnchanged(precondition))
-  if (cutShort === undefined)
+  const keepsUninstall = awaitsUninstall({ stack, last: await lastRun(context, stack) })
+  if (cutShort === undefined && !keepsUninstall)
     await queueRun(context, stack, { revision, cause: { kind: 'person', by, note: 'resumed' } })
   context.scheduler.runs.wake(stack.id)
   return getStack(context, stack.id)

@@ -14,6 +14,7 @@ import { viewRunRow } from '../queries/view-stack.js'
 import { foundVeto } from '../queries/channel-facts.js'
 import { personCause, queueRun } from '../runs/request-run.js'
 import { refuseSuspended } from '../runs/suspended.js'
+import { refuseWaitingUninstall } from '../runs/waiting-uninstall.js'
 import { blockedMoves } from '../status/status-input.js'
 import type { WindowOverrideOptions } from '../../status/run-blockers.js'
 
@@ -42,6 +43,7 @@ export async function rollBack(
   const stack = await findUsableStack(context, name)
   refuseChanged(stack, options)
   refuseSuspended(stack)
+  await refuseWaitingUninstall(context.store, stack, 'A rollback')
   const run = await rollbackRun(context, stack, id)
   const note = `roll back to run ${id}${why === '' ? '' : `: ${why}`}`
   const cause = await personCause(context, stack, by, { note, decision: 'rollback', ...options })
@@ -66,6 +68,7 @@ export async function unpinStack(
   const stack = await findUsableStack(context, name)
   refuseChanged(stack, options)
   if (stack.pinned === null) throw notPinned(context, stack)
+  await refuseWaitingUninstall(context.store, stack, 'The end of the rollback')
   const cause = await personCause(context, stack, by, { note: 'unpin', decision: 'unpin', ...options })
   await context.store.stacks.change(stack.id, { pinned: null }, ifUnchanged(options))
   const revision = stack.observed?.revision

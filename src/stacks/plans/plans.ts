@@ -17,6 +17,7 @@ import { findStack, findUsableStack } from '../stacks.js'
 import { finishedRun } from '../runs/await-run.js'
 import { personCause, refuseBlocked, queueRun, deleteUninstalled } from '../runs/request-run.js'
 import { refuseSuspended } from '../runs/suspended.js'
+import { refuseWaitingUninstall } from '../runs/waiting-uninstall.js'
 import { lastRun } from '../status/status-input.js'
 import { runRefusal } from '../runs/await-run.js'
 
@@ -35,6 +36,7 @@ export async function applyPlan(
   refuseBlocked(context, stack, options)
   if (plan.revision !== stack.pinned?.revision) refuseOtherRefs(stack.spec, plan.revision)
   refuseSuspended(stack)
+  await refuseWaitingUninstall(context.store, stack, 'A saved plan')
   const newest = stack.pinned?.revision ?? (await newestRevision(context, stack.spec, signal))
   if (plan.revision !== newest) throw otherRevision(stack, plan, newest)
   const before = await appliedAlready(context, stack, plan, signal)

@@ -215,6 +215,69 @@ describe('protect', () => {
     expect(await world().names()).toEqual(['Label/aa', 'Label/bb'])
   })
 
+  describe('an uninstall that waits', () => {
+    /** Two applied runs, and an uninstall that needs approval. */
+    const uninstalling = async (): Promise<string> => {
+      await world().push(label('aa'))
+      const first = await world().create('boards', { protect })
+      await world().push(yaml(label('aa'), label('bb')))
+      await world().sync('boards')
+      const { digest } = await world().ask.previewPlan('boards', { uninstall: true }, never)
+      await refusal(world().ask.deleteStack('boards', { uninstall: digest, by: 'ann' }, never))
+      return first.id
+    }
+    const isKept = async (): Promise<void> => {
+      const { status } = await world().ask.getStack('boards')
+      expect(status).toMatchObject({ state: 'Needs approval', next: [{ cli: 'gitmoor plan boards' }, {}, {}] })
+      expect(status.message).toMatch(/^The uninstall needs approval/)
+    }
+
+    test('refuses a rollback, which pins nothing', async () => {
+      const first = await uninstalling()
+      expect(await refusal(world().ask.rollBack('boards', first, 'too much', 'ann'))).toMatchObject({
+        code: 'stacks/uninstall-waits',
+        message: expect.stringMatching(/A rollback would drop it\.$/) as string,
+      })
+      expect((await world().ask.getStack('boards')).pinned).toBeNull()
+      await isKept()
+    })
+
+    test('refuses the end of a rollback', async () => {
+      await world().push(label('aa'))
+      const first = await world().create('boards', { protect })
+      await world().push(yaml(label('aa'), label('bb')))
+      await world().sync('boards')
+      await world().ended('boards', (await world().ask.rollBack('boards', first.id, '', 'ann')).id)
+      const { digest } = await world().ask.previewPlan('boards', { uninstall: true }, never)
+      await refusal(world().ask.deleteStack('boards', { uninstall: digest, by: 'ann' }, never))
+      expect(await refusal(world().ask.unpinStack('boards', 'ann'))).toMatchObject({ code: 'stacks/uninstall-waits' })
+      expect((await world().ask.getStack('boards')).pinned).toMatchObject({ run: first.id })
+      await isKept()
+    })
+
+    test('refuses a saved plan', async () => {
+      await uninstalling()
+      const { revision, digest } = await world().ask.previewPlan('boards', { ref: 'main' }, never)
+      const apply = world().ask.applyPlan({ stack: 'boards', revision, digest }, 'ann', never)
+      expect(await refusal(apply)).toMatchObject({ code: 'stacks/uninstall-waits' })
+      await isKept()
+    })
+
+    test('is kept by a veto, and by a suspension and its end', async () => {
+      await uninstalling()
+      const [newest] = (await world().ask.listMoves(`${world().url}#main`, {})).items
+      await world().ask.vetoMove(newest!.id, { by: 'ann', why: 'bad' })
+      const { lastRun } = await world().ask.getStack('boards')
+      await world().ask.suspendStack('boards', 'lunch', undefined, 'ann')
+      await world().ask.resumeStack('boards', 'ann')
+      expect((await world().ask.getStack('boards')).lastRun?.id).toBe(lastRun!.id)
+      expect(await world().names()).toEqual(['Label/aa', 'Label/bb'])
+      expect((await world().ask.explainStack('boards')).blockers).toContainEqual(
+        expect.objectContaining({ reason: 'NeedsApproval' }),
+      )
+    })
+  })
+
   test('an uninstall that waits is kept by a push', async () => {
     const files = [{ path: 'package.yml', text: label('aa') }]
     await world().ask.createStack(world().spec('boards', { sources: [{ kind: 'inline' }], protect }), 'ann')
