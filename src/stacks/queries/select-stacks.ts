@@ -1,6 +1,6 @@
 // A page of the stacks of a list. The state of a stack, and whether it needs a person, depend on its run in progress,
-// its blockers, its channels and other stacks, which the status table does not have: with such a filter, the store gives
-// its stacks in their order, and the others are left out.
+// its blockers, its channels and other stacks, which the status table does not have: with such a filter, the store
+// gives its stacks in their order, and the others are left out.
 import { stackStatus } from '../../status/status.js'
 import type { SelectedStack, SelectedStacks } from '../../store/stack-table.js'
 import type { Context } from '../context.js'
