@@ -101,8 +101,8 @@ function addSettingRoutes(api: Api, call: CallUseCase): void {
   const changed = z.object({
     stack: stackSchema,
     changes: z.array(fieldChangeSchema).readonly().describe('The changed settings, as documents write them.'),
-    plan: planSchema.optional().describe('Of the run that follows. Absent: none follows, or see `problem`.'),
-    problem: z.string().optional().describe('Why there is no plan.'),
+    plan: planSchema.optional(),
+    problem: z.string().optional().describe('Why there is no plan of the run that follows.'),
     hint: z.string().optional().describe('What to do about `problem`.'),
   })
   const set = {
