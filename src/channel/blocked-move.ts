@@ -4,7 +4,7 @@ import { Refused } from '../model/errors.js'
 import { directionText, type Channel, type ChannelMove, type Signature } from '../model/sources/channel.js'
 import { revisionMatches } from '../model/sources/revision.js'
 import type { Stack } from '../model/stacks/stack.js'
-import { command, edit, nextText, type Blocker, type NextStep, type RunBlocker } from '../model/stacks/blocker.js'
+import { command, edit, hintOf, type Blocker, type NextStep, type RunBlocker } from '../model/stacks/blocker.js'
 import { refusedBy, type ChannelPolicy } from './channel-policy.js'
 import { printInterval } from '../settings/schema/interval.js'
 
@@ -41,7 +41,7 @@ export function notReleased(channel: Channel, policy: ChannelPolicy): Refused {
   const { message, next } = channelBlocker(channel, policy) ?? { message: 'It was not polled yet.', next: [] }
   return new Refused('needs-approval', `Nothing of ${channel.ref} is released: ${message}`, {
     code: blockedMoveCode,
-    hint: nextText(next),
+    hint: hintOf(next),
   })
 }
 

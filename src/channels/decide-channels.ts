@@ -6,7 +6,7 @@ import {
   unpinChannel as withoutPin,
   vetoMove as withVeto,
 } from '../channel/decide-channel.js'
-import { nextText } from '../model/stacks/blocker.js'
+import { hintOf } from '../model/stacks/blocker.js'
 import {
   type Channel,
   type ChannelChange,
@@ -167,7 +167,7 @@ function notApprovable(context: Context, channel: Channel): Refused {
   const blocker = channelBlocker(channel, policyOf(context, channel))
   return new Refused('needs-approval', `An approval does not release the move. ${blocker?.message ?? ''}`, {
     code: 'stacks/not-approvable',
-    hint: blocker === undefined ? `See the move: gitmoor channel log ${channelName(channel)}` : nextText(blocker.next),
+    hint: blocker === undefined ? `See the move: gitmoor channel log ${channelName(channel)}` : hintOf(blocker.next),
   })
 }
 

@@ -1,5 +1,5 @@
 // Why a stack does not continue by itself, and what ends each reason: the exact command, or the exact change.
-import { command, edit, nextText, stackCommand, type Blocker, type NextStep } from '../model/stacks/blocker.js'
+import { command, edit, hintOf, stackCommand, type Blocker, type NextStep } from '../model/stacks/blocker.js'
 import { errorsOf, placedMessage } from '../model/problem.js'
 import { shortRevision } from '../model/sources/revision.js'
 import { sourceLocations } from '../model/sources/source-spec.js'
@@ -160,7 +160,7 @@ function fixes(stack: Stack, { hint = '', code, suggestion }: FailureFacts): rea
   }
   const isPackage = code.startsWith('package/') && hint === ''
   return [
-    ...(hint === '' ? [] : [edit(hint)]),
+    ...(hint === '' ? [] : hint.split('\n').map(edit)),
     ...(isPackage
       ? [edit('Fix the package and push it'), command('Check it first', 'validate', {}, 'gitmoor validate PATH')]
       : []),
@@ -209,7 +209,7 @@ type FailureFacts = Pick<Failure, 'code' | 'hint' | 'suggestion'>
 /** What ends a failure of this stack: its hint, with the commands. undefined: nothing is known. */
 export function failureHint(stack: Stack, failure: FailureFacts): string | undefined {
   const steps = fixes(stack, failure)
-  return steps.length === 0 ? undefined : nextText(steps)
+  return steps.length === 0 ? undefined : hintOf(steps)
 }
 
 /** Codes of failures that a sync cannot end, or whose hint already names the sync. */

@@ -3,7 +3,7 @@ import { revisionMatches, sameRevision, shortRevision } from '../model/sources/r
 import { awaitsPackage } from '../model/stacks/stack.js'
 import { blockedMoveCode, movesBeyond, type BlockedMove } from '../channel/blocked-move.js'
 import { stackBlockers } from './blockers.js'
-import { nextText, type Blocker } from '../model/stacks/blocker.js'
+import { hintOf, type Blocker } from '../model/stacks/blocker.js'
 import { currentFailure, currentFailures, isCancelled, isRefusal, needsApproval, type StatusInput } from './axes.js'
 import { isSynced } from './status.js'
 import { unreadableInputReason } from './unreadable-inputs.js'
@@ -34,7 +34,7 @@ export function waitRefusal(input: StatusInput, revision?: string): Refused | un
 }
 
 function refusal(status: RefusedStatus, what: string, { message, next }: Blocker, code: string): Refused {
-  return new Refused(status, `${what}: ${message}`, { code, hint: nextText(next) })
+  return new Refused(status, `${what}: ${message}`, { code, hint: hintOf(next) })
 }
 
 /** The move that a channel blocks until a person or another move ends that, if nothing else is to be done before. */

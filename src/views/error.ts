@@ -15,7 +15,7 @@ export const errorBodySchema = z.object({
   status: z.enum(errorStatuses).describe('The class of the error, for programs.'),
   code: z.string().describe('The area that found it, then the rule: `source/ref-missing`.'),
   message: z.string().describe('One sentence for people.'),
-  hint: z.string().optional().describe('What to do next.'),
+  hint: z.string().optional().describe('What to do next: one step on each line.'),
   problems: list(problemSchema).optional().describe('All problems of an invalid package or request.'),
 })
 

@@ -66,7 +66,7 @@ async function expectShown(world: World<unknown, AnyRepository>, way: Way): Prom
   const own = doctor.findIndex((line) => line.includes('stack boards: '))
   const shared = doctor.findIndex((line) => line.endsWith('affects 1 stack: boards'))
   const at = own < 0 ? shared - 1 : own
-  expectEach(doctor.slice(at, at + (own < 0 ? 3 : 2)).join('\n'), way.doctor ?? [what, next])
+  expectEach(doctor.slice(at, at + 4).join('\n'), way.doctor ?? [what, next])
 }
 
 describe('a stack that is not synced because of', () => {

@@ -6,6 +6,7 @@ import type { Problem } from '../../model/problem.js'
 import { similarWord, suggestion } from '../../settings/did-you-mean.js'
 import { CliError, UsageError } from '../errors/cli-error.js'
 import { exitCode, exitCodeOfStatus } from '../exit-code.js'
+import { hintLines } from './next-lines.js'
 import { problemLines } from './problem-text.js'
 import type { Style } from './text.js'
 
@@ -23,12 +24,13 @@ interface ErrorParts {
 export function errorLines(error: unknown, style: Style): readonly string[] {
   const { status, message, hint, problems, requestId } = errorParts(error)
   const requestLine = status !== 'internal' || requestId === undefined ? [] : [`  requestId: ${printable(requestId)}`]
-  const next = [...requestLine, ...(hint === undefined ? [] : [`  next: ${printable(hint)}`])]
+  const next = [...requestLine, ...hintLines(hint)]
   const same = problems.find((problem) => problem.message === message)
   if (same !== undefined)
     return [...problems.flatMap((problem) => problemLines(problem, style)), ...(same.hint === undefined ? next : [])]
   const listed = problems.flatMap((problem) => problemLines(problem, style).map((line) => `  ${line}`))
-  return [`${style.red('error:')} ${printable(message)}`, ...listed, ...next]
+  const said = new Set(listed.map((line) => line.trim()))
+  return [`${style.red('error:')} ${printable(message)}`, ...listed, ...next.filter((line) => !said.has(line.trim()))]
 }
 
 /** The same for `--json`, in the form of API errors. */

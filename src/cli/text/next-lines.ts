@@ -8,6 +8,12 @@ export function nextLines(steps: readonly NextStep[], width?: number): readonly 
   return steps.flatMap((step) => wrappedLines('  next: ', printable(nextText([step])), width))
 }
 
+/** The hint of an error, the same way: each of its lines is a step. */
+export function hintLines(hint: string | undefined, width?: number): readonly string[] {
+  if (hint === undefined) return []
+  return [...new Set(hint.split('\n'))].flatMap((step) => wrappedLines('  next: ', printable(step), width))
+}
+
 /**
  * The text behind a head, wrapped on a terminal, with later lines indented as the text. A command at its end stays on
  * one line, so that it can be copied.

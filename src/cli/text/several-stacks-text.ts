@@ -1,5 +1,6 @@
 // Results for several stacks: a line for each, tables and a summary.
 import { printable } from '../../lib/text/printable.js'
+import { hintLines } from './next-lines.js'
 import type { PlanView } from '../../views/plan.js'
 import type { RunRow, RunView } from '../../views/run.js'
 import type { CliError } from '../errors/cli-error.js'
@@ -26,7 +27,7 @@ export function refusedLines({ name, error }: Refusal, { style }: Display): read
   const line = message.startsWith(`${name} `)
     ? stack + printable(message.slice(name.length))
     : `${stack}: ${style.red(refusalWord(error))}: ${printable(message)}`
-  return error.hint === undefined ? [line] : [line, `  next: ${printable(error.hint)}`]
+  return [line, ...hintLines(error.hint)]
 }
 
 const failedStatuses: readonly string[] = ['source', 'target', 'timeout', 'failed', 'internal']

@@ -53,7 +53,7 @@ function checkLines({ name, state, message, next, affects }: Check, { style, wid
       width,
     ),
     ...(affects === undefined ? [] : [indent + affectedText(affects, width)]),
-    ...(next === undefined ? [] : wrappedLines(`${indent}next: `, printable(next), width)),
+    ...(next?.split('\n') ?? []).flatMap((step) => wrappedLines(`${indent}next: `, printable(step), width)),
   ]
 }
 

@@ -44,6 +44,11 @@ export function edit(purpose: string): NextStep {
   return { verb: 'edit', args: {}, cli: '', purpose }
 }
 
+/** The steps as the hint of an error: one on each line. */
+export function hintOf(steps: readonly NextStep[]): string {
+  return steps.map((step) => nextText([step])).join('\n')
+}
+
 /** `See it: gitmoor plan boards. Or fix the package`: the steps in words. */
 export function nextText(steps: readonly NextStep[]): string {
   return steps

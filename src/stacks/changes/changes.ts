@@ -267,6 +267,6 @@ function protectedRefusal({ plan, intent }: Run, { spec: { name } }: Stack): Ref
   const why = `because the setting \`protect\` covers ${covered}`
   return new Refused('needs-approval', `${name} is not ${done} yet: the plan needs approval, ${why}.`, {
     code: 'stacks/protected',
-    hint: `Keep everything: gitmoor cancel ${name}. ${verb} anyway: gitmoor approve ${name} ${digest}`,
+    hint: `Keep everything: gitmoor cancel ${name}\n${verb} anyway: gitmoor approve ${name} ${digest}`,
   })
 }

@@ -1,6 +1,6 @@
 // Which stacks need attention, and why. Reads all stacks once.
 import { timeText } from '../../lib/text/time-text.js'
-import { nextText, stackCommand, type Blocker } from '../../model/stacks/blocker.js'
+import { hintOf, stackCommand, type Blocker } from '../../model/stacks/blocker.js'
 import { ok, problem, warning, type Check } from '../../model/agent/check.js'
 import { placedMessage } from '../../model/problem.js'
 import type { Run } from '../../model/stacks/run.js'
@@ -113,7 +113,7 @@ async function stackChecks(context: Context, { stack, cause }: StackInNeed): Pro
 
 function blockerCheck(input: StatusInput, { reason, message, next: steps }: Blocker): Check {
   const name = `stack ${input.stack.spec.name}`
-  const next = nextText(steps)
+  const next = hintOf(steps)
   const isIntended = intendedReasons.has(reason) || (reason === 'Suspended' && isUninstalled(input.stack))
   if (isIntended) return { ...ok(name, message), next }
   return isStalled(input) || reason === unreadableInputReason
@@ -185,7 +185,7 @@ async function dependencyCheck(context: Context, stack: Stack): Promise<Check> {
   if (first === undefined) return ok(name, 'The stacks that it depends on are ready now.')
   const { state, message, next: steps } = first.status
   const why = `It waits for ${first.name}, which is ${state}: ${message}`
-  const next = nextText([
+  const next = hintOf([
     ...(steps.length > 0 ? steps : [stackCommand('See why', 'explain', first.name)]),
     stackCommand('Or sync anyway', 'sync', stack.spec.name),
   ])

@@ -8,7 +8,7 @@ import { Secret } from '../../model/json.js'
 import type { Stack, StackSpec } from '../../model/stacks/stack.js'
 import { describeError, Refused, Rejected, Unavailable } from '../../model/errors.js'
 import { quoted } from '../../lib/text/printable.js'
-import { nextText } from '../../model/stacks/blocker.js'
+import { hintOf } from '../../model/stacks/blocker.js'
 import type {
   AllowedSecrets,
   GivenValue,
@@ -266,7 +266,7 @@ function unreadableFacts(
 ): { readonly message: string; readonly hint: string } {
   return {
     message: unreadableInputMessage(input, stack.spec.name),
-    hint: nextText(unreadableInputSteps(input, stack)),
+    hint: hintOf(unreadableInputSteps(input, stack)),
   }
 }
 

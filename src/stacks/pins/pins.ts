@@ -1,6 +1,6 @@
 // stacks/pins: a stack stays at the revision of an earlier run. Takes a stack and a run; gives the run that goes there.
 // Promises: a pin stays until a person ends it, or a revision that was never attempted changes the package.
-import { nextText } from '../../model/stacks/blocker.js'
+import { hintOf } from '../../model/stacks/blocker.js'
 import { Refused, Stopped } from '../../model/errors.js'
 import type { Run } from '../../model/stacks/run.js'
 import type { Stack } from '../../model/stacks/stack.js'
@@ -82,5 +82,5 @@ function notPinned(context: Context, stack: Stack): Refused {
   const channelPin = blockedMoves(context, stack).find(({ reason }) => reason === 'ChannelPinned')
   if (channelPin === undefined) return new Refused('conflict', `${name} is not pinned.`)
   const { message, next } = channelPin
-  return new Refused('conflict', `${name} is not pinned, but its channel is. ${message}`, { hint: nextText(next) })
+  return new Refused('conflict', `${name} is not pinned, but its channel is. ${message}`, { hint: hintOf(next) })
 }

@@ -19,7 +19,7 @@ function declareHint({ spec: { name }, managedBy }: Stack): string {
     fleet === undefined
       ? `Declare ${name} in the configuration file again and send the signal HUP to the agent.`
       : `Bring it back into fleet ${fleet}.`
-  return `${again} Or delete it: gitmoor stack delete ${name}`
+  return `${again}\nOr delete it: gitmoor stack delete ${name}`
 }
 
 /** Throws if its owner no longer declares the stack: only the owner ends this suspension. */

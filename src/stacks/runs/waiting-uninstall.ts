@@ -11,6 +11,6 @@ export async function refuseWaitingUninstall({ runs }: Pick<Store, 'runs'>, stac
   const { name } = stack.spec
   throw new Refused('conflict', `The uninstall of ${name} needs approval (run ${last.id}). ${what} would drop it.`, {
     code: 'stacks/uninstall-waits',
-    hint: `Drop it, then try again: gitmoor cancel ${name}. See its plan: gitmoor plan ${name}`,
+    hint: `Drop it, then try again: gitmoor cancel ${name}\nSee its plan: gitmoor plan ${name}`,
   })
 }

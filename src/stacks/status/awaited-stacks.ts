@@ -1,5 +1,5 @@
 // The stacks at which a stack that depends on others waits in the end.
-import { edit, nextText, stackCommand, type RunBlocker } from '../../model/stacks/blocker.js'
+import { edit, hintOf, stackCommand, type RunBlocker } from '../../model/stacks/blocker.js'
 import { Refused } from '../../model/errors.js'
 import type { Stack } from '../../model/stacks/stack.js'
 import { needsPerson, type StatusInput } from '../../status/axes.js'
@@ -130,7 +130,7 @@ export async function awaitedRefusal(context: Context, input: StatusInput): Prom
     const hint = 'hint' in refusal && refusal.hint !== undefined ? [edit(refusal.hint)] : status.next
     return new Refused('locked', `${name} cannot sync: It waits for ${root}. ${refusal.message}`, {
       code: 'stacks/dependencies',
-      hint: nextText([...hint, stackCommand('Or sync anyway', 'sync', name)]),
+      hint: hintOf([...hint, stackCommand('Or sync anyway', 'sync', name)]),
     })
   }
   return undefined

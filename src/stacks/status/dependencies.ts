@@ -1,6 +1,6 @@
 // Dependencies between stacks: whether they are ready, and whether they are valid.
 import { shellWord } from '../../lib/text/shell-word.js'
-import { command, edit, nextText, type NextStep } from '../../model/stacks/blocker.js'
+import { command, edit, hintOf, type NextStep } from '../../model/stacks/blocker.js'
 import { Refused } from '../../model/errors.js'
 import type { Run } from '../../model/stacks/run.js'
 import { isUndeclared, type Stack, type StackSpec } from '../../model/stacks/stack.js'
@@ -99,7 +99,7 @@ export async function refuseNeeded({ spec: { name } }: Stack, store: Pick<Store,
       `${needing.length === 1 ? 'depends' : 'depend'} on ${name}.`,
     {
       code: 'stacks/needed',
-      hint: nextText(needing.slice(0, names.length).map((stack) => dependencyRemoval(stack, name))),
+      hint: hintOf(needing.slice(0, names.length).map((stack) => dependencyRemoval(stack, name))),
     },
   )
 }

@@ -51,8 +51,8 @@ test('a plan reads top to bottom: changes with fields, reasons for approval, nex
     '',
     'This plan needs approval. gitmoor applies nothing until you approve it:',
     '  ! data-loss: Removing Bucket/old loses its data.',
-    '    To keep the data, declare Bucket/old again. ' +
-      'Or keep it without an owner: gitmoor stack release boards Bucket/old',
+    '    To keep the data, declare Bucket/old again',
+    '    Or keep it without an owner: gitmoor stack release boards Bucket/old',
     '  next: gitmoor approve boards 3fa9c0d1e2b4',
     '',
     '1 to create, 1 to update, 1 to remove, 4 unchanged.  digest 3fa9c0d1e2b4',

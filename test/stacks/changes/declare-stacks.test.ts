@@ -146,7 +146,7 @@ describe('a stack that the file no longer declares', () => {
       status: 'locked',
       message: 'boards is suspended: no longer declared in the configuration file.',
       hint:
-        'Declare boards in the configuration file again and send the signal HUP to the agent. ' +
+        'Declare boards in the configuration file again and send the signal HUP to the agent.\n' +
         'Or delete it: gitmoor stack delete boards',
     }
     expect(await refusal(world().ask.resumeStack('boards', 'ann'))).toMatchObject(expected)

@@ -122,7 +122,7 @@ test('an uninstalled stack is no warning, and can be deleted or installed again'
   await world().ask.uninstallStack('gone', { digest, by: 'ann' }, never)
   expect(await reported()).toMatchObject({
     'stack gone':
-      'ok | Suspended by ann: uninstalled. | Delete it: gitmoor stack delete gone. Or install it again: gitmoor resume gone',
+      'ok | Suspended by ann: uninstalled. | Delete it: gitmoor stack delete gone\nOr install it again: gitmoor resume gone',
   })
 })
 

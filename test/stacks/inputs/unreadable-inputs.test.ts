@@ -21,7 +21,7 @@ spec: {url: 'https://hooks.example.test/x', token: {secretRef: {key: slack-token
 const message =
   'The secret "slack-token" of stack alerts cannot be read now: The environment variable SLACK_TOKEN is not set.'
 const next =
-  'Set the variable for the agent, and restart the agent. ' +
+  'Set the variable for the agent, and restart the agent\n' +
   'Or refer to another one: gitmoor stack set alerts --secret slack-token=env:VARIABLE'
 
 /** An applied stack, and an agent that was started again without the variable. */

@@ -151,7 +151,7 @@ describe('protect', () => {
       status: 'needs-approval',
       code: 'stacks/protected',
       message: 'boards is not deleted yet: the plan needs approval, because the setting `protect` covers Label/aa.',
-      hint: `Keep everything: gitmoor cancel boards. Delete anyway: gitmoor approve boards ${digest.slice(0, 12)}`,
+      hint: `Keep everything: gitmoor cancel boards\nDelete anyway: gitmoor approve boards ${digest.slice(0, 12)}`,
     })
     expect(await world().names()).toEqual(['Bucket/raw', 'Label/aa'])
     await world().ask.approvePlan('boards', digest.slice(0, 12), 'ann', never)
@@ -169,7 +169,7 @@ describe('protect', () => {
       status: 'conflict',
       code: 'stacks/uninstall-waits',
       message: expect.stringMatching(/^The uninstall of boards needs approval \(run \d+\)\./) as string,
-      hint: expect.stringContaining('gitmoor cancel boards.') as string,
+      hint: expect.stringContaining('gitmoor cancel boards\n') as string,
     })
     await world().ask.updateStack('boards', { labels: { team: 'ops' } }, 'ann')
     await world().ask.cancelRun('boards', 'ann')

@@ -44,7 +44,7 @@ describe('plan', () => {
     await world().ask.createStack(world().spec('boards', { ref: 'mian' }), 'ann')
     const hint = async (options: { readonly ref?: string }): Promise<string | undefined> =>
       (await refusal(world().ask.previewPlan('boards', options, never))).hint
-    expect(await hint({})).toBe('Push it. Or follow another ref: gitmoor stack set boards --ref REF')
+    expect(await hint({})).toBe('Push it.\nOr follow another ref: gitmoor stack set boards --ref REF')
     expect(await hint({ ref: 'mian2' })).toBe('Push it.')
   })
 

@@ -69,7 +69,7 @@ describe('over the API', () => {
     expect(await refusal(world().ask.deleteStack('a', { by: 'ann' }, never))).toMatchObject({
       message: 'b, d depend on a.',
       hint:
-        "Remove a from `dependsOn` of b: gitmoor stack set b --depends-on ''. " +
+        "Remove a from `dependsOn` of b: gitmoor stack set b --depends-on ''\n" +
         'Remove a from `dependsOn` of d: gitmoor stack set d --depends-on c',
     })
   })

@@ -1,5 +1,5 @@
 // The channel decision: of the polled refs, which revisions are released to stacks. Finds the facts that policies need.
-import { nextText } from '../../../model/stacks/blocker.js'
+import { hintOf } from '../../../model/stacks/blocker.js'
 import {
   followedTip,
   type Channel,
@@ -272,7 +272,7 @@ export class ChannelPolicies implements ChannelStates {
       state,
       why: blockedBy,
       message: blocker.message,
-      hint: nextText(blocker.next),
+      hint: hintOf(blocker.next),
     })
   }
 }

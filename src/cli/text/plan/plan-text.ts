@@ -228,7 +228,7 @@ function approvalLines(plan: ShownPlan, style: Style): readonly string[] {
   if (plan.needsApproval.length === 0) return []
   const reasons = approvalGroups(plan.stackName, plan).flatMap((group) => [
     ...groupMessages(group).map((text) => `  ${style.yellow('!')} ${printable(group.rule)}: ${printable(text)}`),
-    ...(group.keep.length === 0 || plan.isPreview === true ? [] : [`    ${printable(nextText(group.keep))}`]),
+    ...(plan.isPreview === true ? [] : group.keep.map((step) => `    ${printable(nextText([step]))}`)),
   ])
   if (plan.isPreview === true)
     return [style.yellow(`This plan will need approval: ${printable(approvalRules(plan).join(', '))}.`), ...reasons, '']

@@ -11,6 +11,7 @@ import { stackPath } from '../../client/stack-path.js'
 import { followRun, reportRun } from '../sync/follow-run.js'
 import { choice, type Declare, type Invocation } from '../../invocation.js'
 import { changeFieldLines } from '../../text/plan/field-text.js'
+import { hintLines } from '../../text/next-lines.js'
 import { planLines } from '../../text/plan/plan-text.js'
 import { problemLines } from '../../text/problem-text.js'
 import { section } from '../../text/table.js'
@@ -92,7 +93,7 @@ function addSet(stack: Command, declare: Declare): void {
       ...changedLines(update, display),
       ...(plan === undefined ? [] : ['Plan of the next run:', '', ...planLines(plan, display)]),
       ...(problem === undefined ? [] : [`Cannot plan the next run yet: ${printable(problem)}`]),
-      ...(hint === undefined ? [] : [`  next: ${printable(hint)}`]),
+      ...hintLines(hint, display.width),
     ])
     if (!cli.out.json) cli.out.message(({ style }) => (plan?.problems ?? []).flatMap((one) => problemLines(one, style)))
     return exitCode.ok

@@ -49,7 +49,7 @@ test('--json prints the problems of each package', async () => {
 test('a file that cannot be read is the only error of its package', async () => {
   const cwd = await makePackage({ 'a.yml': 'a: [1' })
   const typed = await typeLine('validate ./package', { cwd })
-  expect(typed.stdout).toContain('  package/a.yml:1')
+  expect(typed.stdout).toMatch(/^error: package\/a\.yml:1:4 cannot be read: .*\n {2}next: Add/)
   expect(typed.stdout).toContain('./package: 1 error\n')
 })
 
