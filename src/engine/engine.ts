@@ -79,24 +79,37 @@ export class Engine {
   async apply(apply: ApplyInput, signal: AbortSignal): Promise<ApplyOutcome> {
     const { lease, plan } = apply
     const open = await this.#journal.openEntries(lease.stack)
-    const deps = { ...apply, journal: new RunJournal(this.#journal, lease), sealer: this.#sealer }
+    const journal = new RunJournal(this.#journal, lease)
+    const deps = { ...apply, journal, sealer: this.#sealer }
     const groupOf = ({ kind, address }: Change): number | undefined => apply.kindNamed(kind, address)?.grouping?.group
     const pace = { concurrency: apply.connection.concurrency, onFailure: apply.onFailure, groupOf, signal }
     await new Slices().afterStep() // queueing 20,000 changes takes a slice of its own
     const { failures, begun } = await runChanges(plan.changes, (change) => performStep(change, deps), pace)
-    if (failures.size > 0) return this.#failed(apply, failures, signal)
-    if (begun < plan.changes.length && !signal.aborted) throw neverBegan(plan.changes.length - begun)
-    if (begun < plan.changes.length) return 'stopped'
+    const isComplete = failures.size === 0 && begun === plan.changes.length
+    const all = isComplete ? failures : allFailures(await journal.flush(), failures)
+    if (all.size > 0) return this.#failed(apply, all, signal)
+    if (!isComplete && !signal.aborted) throw neverBegan(plan.changes.length - begun)
+    if (!isComplete) return 'stopped'
     const outcome = plan.changes.length === 0 && open.length === 0 ? 'unchanged' : 'applied'
-    const drifted = countSharedDrift(plan)
-    await this.#journal.settle(lease, {
-      outcome,
-      applied: apply.applied,
-      problems: apply.problems,
-      failure: null,
-      drifted,
-    })
-    return outcome
+    return this.#settle(apply, { outcome, journal }, signal)
+  }
+
+  /** Settles with the last marks in one commit. A mark that the store refuses is a failure of its step. */
+  async #settle(
+    apply: ApplyInput,
+    { outcome, journal }: { readonly outcome: 'applied' | 'unchanged'; readonly journal: RunJournal },
+    signal: AbortSignal,
+  ): Promise<ApplyOutcome> {
+    const { lease, applied, problems, plan } = apply
+    try {
+      const drifted = countSharedDrift(plan)
+      await this.#journal.settle(lease, { outcome, applied, problems, failure: null, drifted })
+      return outcome
+    } catch (error) {
+      const failures = await journal.flush()
+      if (!(error instanceof Rejected) || failures.size === 0) throw error
+      return this.#failed(apply, failures, signal)
+    }
   }
 
   /** Undoes the journal's entries; the run then ends `undone`. `why`: the problems and the failure that began it. */
@@ -143,6 +156,15 @@ export class Engine {
     await this.recover(apply, signal)
     return this.keepCompleted(apply, { problems, failure })
   }
+}
+
+/** Failures of marks first: other steps may have failed because of them. */
+function allFailures(
+  marks: ReadonlyMap<Address, unknown>,
+  steps: ReadonlyMap<Address, unknown>,
+): ReadonlyMap<Address, unknown> {
+  const causes = new Set(marks.values())
+  return new Map([...marks, ...[...steps].filter(([, error]) => !causes.has(error))])
 }
 
 /** The failure of several errors. It is retried soon only if all errors may pass. */

@@ -68,6 +68,13 @@ export interface Journal {
   begin(lease: RunLease, steps: readonly NewEntry[]): Promise<readonly number[]>
   /** Progress and ownership of a step. */
   recordProgress(lease: Lease, entry: number, mark: Progress): Promise<void>
+  /**
+   * The same, stored with the next write of the lease, before it; durable when it resolves. If it cannot be stored, the
+   * lease writes nothing more until `flush`.
+   */
+  recordLater(lease: Lease, entry: number, mark: Progress): Promise<void>
+  /** Stores what waits for the next write of the lease, which may write again after that. Errors: why it failed. */
+  flush(lease: Lease): Promise<void>
   /** Deletes an entry whose create never happened. */
   drop(lease: Lease, entry: number): Promise<void>
   /** From here on the run undoes the journal's entries. Stores the reason. */

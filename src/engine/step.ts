@@ -65,13 +65,13 @@ async function create(change: Change, deps: StepDeps): Promise<void> {
   )
   const own = [ownedAfter(change, made, declared, deps)]
   if (differingPaths(kind, made, normalized).length === 0) {
-    await deps.journal.record(entry, { state: 'done', identity: made.identity, own })
+    deps.journal.done(change.address, entry, { identity: made.identity, own })
     deps.observed.set(change.address, made)
     return
   }
   await deps.journal.record(entry, { identity: made.identity, own })
   await write(change, made, desired, deps)
-  await deps.journal.record(entry, { state: 'done' })
+  deps.journal.done(change.address, entry)
 }
 
 async function update(change: Change, deps: StepDeps): Promise<void> {
@@ -81,10 +81,7 @@ async function update(change: Change, deps: StepDeps): Promise<void> {
   const sealed = sealSnapshot(snapshotOf(before, deps.connection.driver(desired.kind)), deps.sealer)
   const entry = await deps.journal.begin({ change, before: sealed, identity: before.identity })
   const now = await write(change, before, desired, deps)
-  await deps.journal.record(entry, {
-    state: 'done',
-    ...ownership(change, ownedAfter(change, now, desired.declared, deps)),
-  })
+  deps.journal.done(change.address, entry, ownership(change, ownedAfter(change, now, desired.declared, deps)))
 }
 
 /** Changes ownership alone: an adoption, a share or a move of a resource that is as declared. */
@@ -92,10 +89,7 @@ async function changeOwnership(change: Change, deps: StepDeps): Promise<void> {
   const there = observedBefore(change, deps)
   const { declared } = desiredNow(change, there, deps)
   const entry = await deps.journal.begin({ change, identity: there.identity })
-  await deps.journal.record(entry, {
-    state: 'done',
-    ...ownership(change, ownedAfter(change, there, declared, deps)),
-  })
+  deps.journal.done(change.address, entry, ownership(change, ownedAfter(change, there, declared, deps)))
 }
 
 async function remove(change: Change, deps: StepDeps): Promise<void> {
@@ -104,13 +98,13 @@ async function remove(change: Change, deps: StepDeps): Promise<void> {
   const sealed = sealSnapshot(snapshotOf(before, driver), deps.sealer)
   const entry = await deps.journal.begin({ change, before: sealed, identity: before.identity })
   await callDriver(`remove ${change.address}`, deps.calling, (signal) => driver.remove(before, signal))
-  await deps.journal.record(entry, { state: 'done', disown: [change.address] })
+  deps.journal.done(change.address, entry, { disown: [change.address] })
 }
 
 async function untrack(change: Change, deps: StepDeps): Promise<void> {
   const { identity } = change
   const entry = await deps.journal.begin({ change, ...(identity === undefined ? {} : { identity }) })
-  await deps.journal.record(entry, { state: 'done', disown: [change.address] })
+  deps.journal.done(change.address, entry, { disown: [change.address] })
 }
 
 interface DesiredNow {

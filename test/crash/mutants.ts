@@ -39,6 +39,7 @@ function without<T extends object>(value: T, key: keyof T): T {
 function changingProgress(journal: Journal, change: (progress: Progress) => Progress): Journal {
   return overriding(journal, {
     recordProgress: (lease, entry, progress) => journal.recordProgress(lease, entry, change(progress)),
+    recordLater: (lease, entry, progress) => journal.recordLater(lease, entry, change(progress)),
   })
 }
 

@@ -28,6 +28,8 @@ export function watchJournal(journal: Journal, around: Around): Journal {
     // One call for each step, so that their number does not depend on which steps begin together.
     begin: (lease, steps) => nested(steps.length, via, () => journal.begin(lease, steps)),
     recordProgress: (...args) => via('progress', () => journal.recordProgress(...args)),
+    recordLater: (...args) => via('progress', () => journal.recordLater(...args)),
+    flush: (lease) => journal.flush(lease),
     drop: (...args) => via('drop', () => journal.drop(...args)),
     startUndo: (...args) => via('start undo', () => journal.startUndo(...args)),
     openEntries: (...args) => via<readonly JournalEntry[]>('open', () => journal.openEntries(...args)),

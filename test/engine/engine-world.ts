@@ -81,7 +81,8 @@ export class EngineWorld implements AsyncDisposable {
   readonly #around: Around = async (call, make) => {
     const text = callText(call)
     if (call.verb !== 'read') this.calls.push(text)
-    await this.pause(text)
+    const pause = this.pause(text)
+    if (pause !== undefined) await pause // otherwise the call is made at once, as without a watch
     return meet(this.fate(text), call, make)
   }
 

@@ -107,6 +107,12 @@ describe('a step', () => {
     }
   }
 
+  /** Carries out the change, and stores that it is done. */
+  async function carryOut(one: Change, deps: StepDeps): Promise<void> {
+    await performStep(one, deps)
+    for (const error of (await deps.journal.flush()).values()) throw error
+  }
+
   test('waits for another stack if it needs a missing resource of that stack', async () => {
     await using world = new EngineWorld()
     const step = performStep(change(mapping), await depsOf(world))
@@ -254,8 +260,8 @@ describe('a step', () => {
       observed: new Map([[at('Label/mine'), { identity, actual: (await world.state('Label', 'Red'))! }]]),
     }
     const update = { action: 'update', identity, fields: [{ path: 'color', old: '', new: '#f00' }] } as const
-    await expect(performStep(change('Label/mine', update), deps)).rejects.toMatchObject({ code: 'store/owned' })
-    await performStep(change('Label/mine', { ...update, takesFrom: 'boards' }), deps)
+    await expect(carryOut(change('Label/mine', update), deps)).rejects.toMatchObject({ code: 'store/owned' })
+    await carryOut(change('Label/mine', { ...update, takesFrom: 'boards' }), deps)
     const mine = [...(await world.store.ownership.of(other.stack.id)).values()]
     expect(mine.map(({ address, shared }) => [address, shared])).toEqual([['Label/mine', undefined]])
     const theirs = [...(await world.store.ownership.of(boards.id)).values()]
@@ -267,9 +273,9 @@ describe('a step', () => {
     const deps = await depsOf(world, declare(label('red', 'Red')))
     const there = { identity: idOf(1), actual: { name: 'Red', color: '', description: '' } }
     const shares = { action: 'update', identity: idOf(1), shares: true } as const
-    await performStep(change('Label/red', shares), { ...deps, observed: new Map([[at('Label/red'), there]]) })
+    await carryOut(change('Label/red', shares), { ...deps, observed: new Map([[at('Label/red'), there]]) })
     const crimson = { ...deps, byAddress: new Map(declare(label('crimson', 'Red')).map((one) => [one.address, one])) }
-    await performStep(change('Label/crimson', { ...shares, from: at('Label/red') }), {
+    await carryOut(change('Label/crimson', { ...shares, from: at('Label/red') }), {
       ...crimson,
       observed: new Map([[at('Label/red'), there]]),
     })
@@ -284,7 +290,7 @@ describe('a step', () => {
     await world.apply([label('red', 'Red')])
     const deps = await depsOf(world)
     world.calls.length = 0
-    await performStep(
+    await carryOut(
       change('Label/red', { action: 'untrack', identity: (await world.owned())['Label/red'] as never }),
       deps,
     )

@@ -36,7 +36,7 @@ const why = { problems: [], failure: null }
 const observed = { revision: 'main@sha1:1', content: 'c' }
 
 type Write = (leased: Leased) => Promise<unknown>
-type JournalWrite = Exclude<keyof Journal, 'takeLease' | 'openEntries'>
+type JournalWrite = Exclude<keyof Journal, 'takeLease' | 'openEntries' | 'flush'>
 /** The methods of runs whose first parameter has a lease, by their types. */
 type RunWrite = {
   [Name in Exclude<keyof RunTable, 'unfinished'>]: Parameters<RunTable[Name]>[0] extends
@@ -62,6 +62,8 @@ const journalWrites: Readonly<Record<JournalWrite, Write>> = {
   begin: ({ store, lease }) => beginStep(store.journal, lease, change, { trace: 'b' }),
   recordProgress: ({ store, lease, entry }) =>
     store.journal.recordProgress(lease, entry, { state: 'done', own: [owned] }),
+  recordLater: ({ store, lease, entry }) =>
+    Promise.all([store.journal.recordLater(lease, entry, { state: 'done', own: [owned] }), store.journal.flush(lease)]),
   drop: ({ store, lease, entry }) => store.journal.drop(lease, entry),
   startUndo: ({ store, lease }) => store.journal.startUndo(lease, why),
   settle: ({ store, lease }) => store.journal.settle(lease, { outcome: 'failed', ...why }),

@@ -14,6 +14,10 @@ interface QueuedWrite {
 export interface CommitOptions {
   /** How long a write waits while another program locks the database. Default 5,000. */
   readonly busyMs?: number
+  /** How long writes that share a commit may take. Default 20. */
+  readonly commitMs?: number
+  /** How long a write that was added for later waits at most for another one. Default 50. */
+  readonly laterMs?: number
   /** The log that decisions are written to before their commit. Default: none. */
   readonly decisions?: DecisionLog
   /** Called in each transaction: why nothing may be committed; undefined: it may. Default: it may. */
@@ -30,10 +34,7 @@ interface CommitDeps extends CommitOptions {
 }
 
 const busyPauseMs = 25
-/** How long a write that was added for later waits at most for another one. */
-const laterMs = 50
-/** Limits of the writes that share a commit. Further writes wait for the next round of the event loop. */
-const commitMs = 20
+/** Further writes wait for the next round of the event loop. */
 const commitBytes = 1024 * 1024
 /** Pages in the log at which a commit also copies them to the database: SQLite's default. */
 const checkpointPages = 1_000
@@ -70,10 +71,10 @@ export class CommitQueue {
     return added
   }
 
-  /** The same, with the commit of the next write: before it, and at the latest after 50 ms. */
+  /** The same, with the commit of the next write: before it, and at the latest after `laterMs`. */
   addForLater<T>(work: () => T): Promise<T> {
     const added = this.#push(work)
-    this.#laterTimer ??= setTimeout(() => this.#schedule(), laterMs).unref()
+    this.#laterTimer ??= setTimeout(() => this.#schedule(), this.#deps.laterMs ?? 50).unref()
     return added
   }
 
@@ -141,7 +142,7 @@ export class CommitQueue {
       this.#begin()
       this.#busySince = undefined
       this.#unwritable = undefined
-      const until = performance.now() + commitMs
+      const until = performance.now() + (this.#deps.commitMs ?? 20)
       this.#bytes = 0
       do this.#attempt(waiting[tried++]!, done)
       while (tried < waiting.length && performance.now() < until && this.#bytes < commitBytes)

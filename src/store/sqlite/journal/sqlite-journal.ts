@@ -93,6 +93,14 @@ export class SqliteJournal implements Journal {
     return this.#leases.write(lease, () => this.#record(lease.stack, entry, mark))
   }
 
+  async recordLater(lease: Lease, entry: number, mark: Progress): Promise<void> {
+    await this.#leases.writeLater(lease, () => this.#record(lease.stack, entry, mark))
+  }
+
+  flush(lease: Lease): Promise<void> {
+    return this.#leases.flush(lease)
+  }
+
   async drop(lease: Lease, entry: number): Promise<void> {
     const { stack } = lease
     await this.#leases.write(lease, () => {
@@ -122,7 +130,9 @@ export class SqliteJournal implements Journal {
     const { stack, run } = lease
     const { outcome, failure, problems, applied, drifted = 0 } = settlement
     const counts = await this.#counts(lease, outcome)
-    const read = (await this.#written.isLong(stack)) ? await this.#written.read(stack) : undefined
+    const isLong = await this.#written.isLong(stack)
+    if (isLong) await this.#leases.settled(stack) // what is read includes every mark
+    const read = isLong ? await this.#written.read(stack) : undefined
     await this.#leases.write(lease, () => {
       const written = read ?? this.#written.now(stack)
       if (written !== undefined) this.#passOn(stack, written.dropped)

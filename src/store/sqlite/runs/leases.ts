@@ -36,7 +36,7 @@ export class Leases {
     const lease = { stack, token: before + 1 }
     const taken = { token: lease.token, pending: 0 }
     this.#taken.set(stack, taken)
-    this.#queue(lease, taken, () => this.#store(lease, before))
+    void this.#queue(lease, taken, () => this.#store(lease, before))
     return lease
   }
 
@@ -48,15 +48,30 @@ export class Leases {
     })
   }
 
-  /** One transaction with the next write of the lease, which fails if this one does. Errors: `LeaseLost`. */
-  writeLater(lease: Lease, work: () => void): void {
+  /**
+   * One transaction with the next write of the lease, which fails if this one does; durable when it resolves. Throws
+   * `LeaseLost`.
+   */
+  writeLater(lease: Lease, work: () => void): Promise<void> {
     this.#refuseLost(lease)
     const taken = this.#taken.get(lease.stack) ?? { token: lease.token, pending: 0 }
     this.#taken.set(lease.stack, taken)
-    this.#queue(lease, taken, () => {
+    return this.#queue(lease, taken, () => {
       this.#check(lease, false)
       work()
     })
+  }
+
+  /** Commits what waits, and lets the lease write again after a failure. Errors: the failure. */
+  async flush({ stack, token }: Lease): Promise<void> {
+    const taken = this.#taken.get(stack)
+    if (taken?.token !== token) return
+    try {
+      await this.settled(stack)
+    } finally {
+      if (this.#taken.get(stack) === taken) this.#taken.delete(stack)
+    }
+    if (taken.failure !== undefined) throw taken.failure
   }
 
   /** Resolves when all that was written for the stack is committed, or has failed. */
@@ -64,7 +79,7 @@ export class Leases {
     if ((this.#taken.get(stack)?.pending ?? 0) > 0) await this.#file.write(() => {})
   }
 
-  #queue({ stack }: Lease, taken: Taken, work: () => void): void {
+  #queue({ stack }: Lease, taken: Taken, work: () => void): Promise<void> {
     const fail = (error: unknown): void => void (taken.failure ??= error)
     const end = (): void => {
       taken.pending--
@@ -72,17 +87,16 @@ export class Leases {
       if (isOver && this.#taken.get(stack) === taken) this.#taken.delete(stack)
     }
     taken.pending++
-    this.#file
-      .writeLater(() => {
-        try {
-          work()
-        } catch (error) {
-          fail(error) // writes of the same commit must not go through without this one
-          throw error
-        }
-      })
-      .catch(fail)
-      .finally(end)
+    const written = this.#file.writeLater(() => {
+      try {
+        work()
+      } catch (error) {
+        fail(error) // writes of the same commit must not go through without this one
+        throw error
+      }
+    })
+    void written.catch(fail).finally(end)
+    return written
   }
 
   /** Inside a transaction. Errors: `LeaseLost`, if another process took a lease since this one was given. */

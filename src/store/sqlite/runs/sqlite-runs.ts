@@ -83,8 +83,8 @@ export class SqliteRuns implements RunTable {
     const { stack, run } = lease
     if (!isSmall(save)) await saveBlobs(this.#file, files, save)
     const now = this.#clock.now()
-    return this.#file.read(() =>
-      this.#leases.writeLater(lease, () => {
+    return this.#file.read(() => {
+      void this.#leases.writeLater(lease, () => {
         if (save.length > 0) saveFiles(this.#file, files, save)
         const { revision } = seen
         updateRun(this.#file, run, {
@@ -99,8 +99,8 @@ export class SqliteRuns implements RunTable {
           case when json_extract(observed, '$.revision') = ${revision}
           then json_set(observed, '$.content', ${seen.content}) else observed end`
         updateStack(this.#file, stack, { observed, attempted: JSON.stringify({ revision, settings }) })
-      }),
-    )
+      })
+    })
   }
 
   requeue(lease: RunLease): Promise<void> {
@@ -117,12 +117,12 @@ export class SqliteRuns implements RunTable {
 
   async savePlan(lease: RunLease, plan: Plan, changes: Counts): Promise<void> {
     const packed = await packPlan(plan)
-    return this.#file.read(() =>
-      this.#leases.writeLater(lease, () => {
+    return this.#file.read(() => {
+      void this.#leases.writeLater(lease, () => {
         const plan = storePlan(this.#file, packed)
         updateRun(this.#file, lease.run, { plan, changes: JSON.stringify(changes), phase: 'applying' })
-      }),
-    )
+      })
+    })
   }
 
   async finish(lease: RunLease, end: FinishedRun): Promise<void> {
