@@ -4,7 +4,7 @@ import { compareUtf8 } from '../../lib/text/compare-text.js'
 import { Slices } from '../../lib/async/steps.js'
 import type { JsonObject } from '../../model/json.js'
 import type { DatedDocument, Documents, StoredDocument, WriteResult } from '../../platform/documents.js'
-import { preparedQuery } from './file/prepared-query.js'
+import { listed, preparedQuery } from './file/prepared-query.js'
 import type { SqliteFile } from './file/sqlite-file.js'
 
 /** The columns of a document. */
@@ -51,8 +51,7 @@ export class SqliteDocuments implements Documents {
       const before = this.#file.get(this.#queries.madeAt({ space, family, id }))
       if (before === undefined) return { missing: id }
       const at = this.#clock.now()
-      const query = this.#file.build.updateTable('documents').set({ key, state: JSON.stringify(state), updated_at: at })
-      this.#file.run(query.where('space', '=', space).where('family', '=', family).where('id', '=', id))
+      this.#file.run(this.#queries.replace({ space, family, id, key, state: JSON.stringify(state), at }))
       return { createdAt: before.created_at, updatedAt: at }
     })
   }
@@ -92,14 +91,8 @@ export class SqliteDocuments implements Documents {
     for (const some of chunks(values)) {
       // SQLite reads whole rows to search for a value, so it gets no value that it searched for already.
       for (let rest = some; rest.length > 0;) {
-        const query = this.#file.build
-          .selectFrom('documents')
-          .select(columns)
-          .where('space', '=', space)
-          .where('family', '=', family)
-          .where(column, 'in', rest)
-          .orderBy(column)
-        const { rows, isLast } = await this.#file.page(query)
+        const query = this.#queries[column === 'id' ? 'byIds' : 'byKeys']
+        const { rows, isLast } = await this.#file.page(query({ space, family, values: JSON.stringify(rest) }))
         for (const row of rows) {
           await slices.afterStep()
           found.set(row[column]!, toDocument(row))
@@ -159,7 +152,20 @@ interface NewRow extends Place {
 /** The queries for each document that is created or changed. */
 function queriesOn({ build }: SqliteFile) {
   const ids = build.selectFrom('documents').select('id')
+  const by =
+    (column: 'id' | 'key') =>
+    ({ space, family, values }: Omit<Place, 'id'> & { readonly values: string }) => {
+      const documents = build.selectFrom('documents').select(columns)
+      const ofFamily = documents.where('space', '=', space).where('family', '=', family)
+      return ofFamily.where(column, 'in', listed<string>(values)).orderBy(column)
+    }
   return {
+    byIds: preparedQuery(by('id')),
+    byKeys: preparedQuery(by('key')),
+    replace: preparedQuery(({ space, family, id, key, state, at }: NewRow) => {
+      const replaced = build.updateTable('documents').set({ key, state, updated_at: at })
+      return replaced.where('space', '=', space).where('family', '=', family).where('id', '=', id)
+    }),
     document: preparedQuery(({ space, family, id, key, state, at }: NewRow) =>
       build.insertInto('documents').values({ space, family, id, key, state, created_at: at, updated_at: at }),
     ),

@@ -1,3 +1,4 @@
+import { sql, type RawBuilder } from 'kysely'
 import type { Compilable } from './sqlite-file.js'
 
 /** The place of a value in a prepared query. */
@@ -12,8 +13,8 @@ class Placeholder {
 const placeholders = new Proxy({}, { get: (_, name) => new Placeholder(String(name)) })
 
 /**
- * A query that is compiled once, because it runs for each resource of a plan. `make` gets placeholders instead of
- * values.
+ * A query that is compiled once, because each run needs it, or each resource of a plan. `make` gets placeholders
+ * instead of values.
  */
 export function preparedQuery<Given extends object, Row>(
   make: (given: Given) => Compilable<Row>,
@@ -25,6 +26,11 @@ export function preparedQuery<Given extends object, Row>(
       return { ...known, parameters: known.parameters.map((value) => filled(value, given)) }
     },
   })
+}
+
+/** Any number of values as one parameter, so that the query is the same for each number of them. */
+export function listed<T>(values: string): RawBuilder<T> {
+  return sql<T>`(select value from json_each(${values}))`
 }
 
 function filled(value: unknown, given: object): unknown {

@@ -1,18 +1,10 @@
 import Database from 'better-sqlite3'
-import {
-  DummyDriver,
-  Kysely,
-  SqliteAdapter,
-  SqliteIntrospector,
-  SqliteQueryCompiler,
-  type CompiledQuery,
-  type QueryExecutorProvider,
-} from 'kysely'
+import type { CompiledQuery, QueryExecutorProvider } from 'kysely'
 import { SyncError } from '../../../model/errors.js'
 import { Slices } from '../../../lib/async/steps.js'
 import { CommitQueue, type CommitOptions } from './commit-queue.js'
 import { isDamage, toStoreError, unusable } from './sqlite-error.js'
-import type { Tables } from '../tables/tables.js'
+import { build } from './query-builder.js'
 
 /** A query of kysely, or raw SQL. */
 export interface Compilable<Row> {
@@ -35,14 +27,7 @@ const pageBytes = 512 * 1024
  * function.
  */
 export class SqliteFile {
-  readonly build: Kysely<Tables> = new Kysely<Tables>({
-    dialect: {
-      createAdapter: () => new SqliteAdapter(),
-      createDriver: () => new DummyDriver(),
-      createIntrospector: (db) => new SqliteIntrospector(db),
-      createQueryCompiler: () => new SqliteQueryCompiler(),
-    },
-  })
+  readonly build = build
   readonly #database: Database.Database
   readonly #statements = new Map<string, Database.Statement>()
   readonly #turns = new Slices()

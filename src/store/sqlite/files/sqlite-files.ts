@@ -3,6 +3,8 @@ import { chunks } from '../../../lib/chunks.js'
 import { jsonDigest } from '../../../plan/digest.js'
 import { isBlobOf } from '../../../source/blob-id.js'
 import type { FileTable, PackageFileRow } from '../../file-table.js'
+import { preparedQuery } from '../file/prepared-query.js'
+import { build } from '../file/query-builder.js'
 import type { SqliteFile } from '../file/sqlite-file.js'
 
 /**
@@ -21,25 +23,33 @@ export async function saveBlobs(file: SqliteFile, digest: string, files: readonl
  */
 export function saveFiles(file: SqliteFile, digest: string, files: readonly PackageFileRow[]): void {
   const listing = JSON.stringify(files.map(({ path, id }) => [path, id]))
-  const kept = file.run(
-    file.build
-      .insertInto('packages')
-      .values({ digest, files: listing })
-      .onConflict((conflict) => conflict.doNothing()),
-  )
+  const kept = file.run(queries.keep({ digest, files: listing }))
   if (kept.changes === 0) return
-  for (const one of files)
-    if (file.get(file.build.selectFrom('blobs').select('id').where('id', '=', one.id)) === undefined)
-      saveBlob(file, one)
+  for (const one of files) if (file.get(queries.blob({ id: one.id })) === undefined) saveBlob(file, one)
 }
 
 function saveBlob(file: SqliteFile, { id, bytes }: PackageFileRow): void {
-  file.run(
-    file.build
-      .insertInto('blobs')
-      .values({ id, bytes: Buffer.from(bytes) })
+  file.run(queries.keepBlob({ id, bytes: Buffer.from(bytes) }))
+}
+
+/** The queries of each run. */
+const queries = {
+  listing: preparedQuery(({ digest }: { readonly digest: string }) =>
+    build.selectFrom('packages').select('files').where('digest', '=', digest),
+  ),
+  keep: preparedQuery(({ digest, files }: { readonly digest: string; readonly files: string }) =>
+    build
+      .insertInto('packages')
+      .values({ digest, files })
       .onConflict((conflict) => conflict.doNothing()),
-  )
+  ),
+  blob: preparedQuery(({ id }: { readonly id: string }) => build.selectFrom('blobs').select('id').where('id', '=', id)),
+  keepBlob: preparedQuery(({ id, bytes }: { readonly id: string; readonly bytes: Buffer }) =>
+    build
+      .insertInto('blobs')
+      .values({ id, bytes })
+      .onConflict((conflict) => conflict.doNothing()),
+  ),
 }
 
 export class SqliteFiles implements FileTable {
@@ -109,8 +119,7 @@ export class SqliteFiles implements FileTable {
   }
 
   async #listing(digest: string): Promise<string | undefined> {
-    const query = this.#file.build.selectFrom('packages').select('files').where('digest', '=', digest)
-    return (await this.#file.read(() => this.#file.get(query)))?.files
+    return (await this.#file.read(() => this.#file.get(queries.listing({ digest }))))?.files
   }
 
   #remove(digest: string, blobs: readonly string[]): Promise<void> {

@@ -75,15 +75,7 @@ export class OwnedRows {
 
   /** A page of ownership by address, after the given one. */
   async page(stack: string, { after, limit }: { readonly after: string; readonly limit: number }): Promise<OwnedPage> {
-    const { rows, isLast } = await this.#file.page(
-      this.#file.build
-        .selectFrom('owned')
-        .select(ownedColumns)
-        .where('stack', '=', stack)
-        .where('address', '>', after as Address)
-        .orderBy('address')
-        .limit(limit),
-    )
+    const { rows, isLast } = await this.#file.page(this.#queries.page({ stack, after, limit }))
     const slices = new Slices()
     const found: { readonly seq: number; readonly owned: Owned }[] = []
     for (const row of rows) {
@@ -219,6 +211,15 @@ function queriesOn({ build }: SqliteFile) {
         .values({ stack: given.stack, address: given.address, ...columns })
         .onConflict((conflict) => conflict.columns(['stack', 'address']).doUpdateSet(columns))
     }),
+    page: preparedQuery(
+      ({ stack, after, limit }: { readonly stack: string; readonly after: string; readonly limit: number }) => {
+        const owned = records
+          .select(ownedColumns)
+          .where('stack', '=', stack)
+          .where('address', '>', after as Address)
+        return owned.orderBy('address').limit(limit)
+      },
+    ),
     giveUp: preparedQuery(
       ({ stack, address, target, family, identity }: StackResource & { readonly address: string }) => {
         const query = build.deleteFrom('owned').where('stack', '=', stack).where('address', '<>', address)

@@ -8,6 +8,8 @@ import type { ExplainedResource, OwnershipTable } from '../../ownership-table.js
 import type { PageRequest } from '../../page-request.js'
 import type { OwnedRows } from './owned-rows.js'
 import { toOwned, type OwnedRow } from '../tables/rows.js'
+import { listed, preparedQuery } from '../file/prepared-query.js'
+import { build } from '../file/query-builder.js'
 import type { SqliteFile } from '../file/sqlite-file.js'
 
 /** A stack, and the target that it is bound to. */
@@ -123,13 +125,7 @@ export class SqliteOwnership implements OwnershipTable {
 
   /** True if no other stack has anything on the target. */
   async #alone({ stack, target }: Claiming): Promise<boolean> {
-    const query = this.#file.build
-      .selectFrom('owned')
-      .select('seq')
-      .where('target', '=', target)
-      .where('stack', '<>', stack)
-      .limit(1)
-    return this.#file.read(() => this.#file.get(query) === undefined)
+    return this.#file.read(() => this.#file.get(queries.ofOthers({ stack, target })) === undefined)
   }
 
   async #claimsOn(
@@ -138,21 +134,32 @@ export class SqliteOwnership implements OwnershipTable {
     identities: readonly string[],
     claims: Map<string, Claim[]>,
   ): Promise<void> {
-    const query = this.#file.build
-      .selectFrom('owned')
-      .innerJoin('stacks', 'stacks.id', 'owned.stack')
-      .selectAll('owned')
-      .select('stacks.name as stackName')
-      .where('owned.target', '=', target)
-      .where('owned.family', '=', family)
-      .where('owned.identity', 'in', identities)
-      .where('owned.stack', '<>', stack)
-      .orderBy('owned.seq')
+    const query = queries.claims({ stack, target, family, identities: JSON.stringify(identities) })
     for (const row of await this.#file.read(() => this.#file.all(query))) {
       const key = `${family} ${row.identity}`
       claims.set(key, [...(claims.get(key) ?? []), { stack: row.stack, stackName: row.stackName, owned: toOwned(row) }])
     }
   }
+}
+
+/** The queries of each plan. */
+const queries = {
+  ofOthers: preparedQuery(({ stack, target }: Claiming) =>
+    build.selectFrom('owned').select('seq').where('target', '=', target).where('stack', '<>', stack).limit(1),
+  ),
+  claims: preparedQuery(
+    ({ stack, target, family, identities }: Claiming & { readonly family: string; readonly identities: string }) =>
+      build
+        .selectFrom('owned')
+        .innerJoin('stacks', 'stacks.id', 'owned.stack')
+        .selectAll('owned')
+        .select('stacks.name as stackName')
+        .where('owned.target', '=', target)
+        .where('owned.family', '=', family)
+        .where('owned.identity', 'in', listed<string>(identities))
+        .where('owned.stack', '<>', stack)
+        .orderBy('owned.seq'),
+  ),
 }
 
 function toExplainedResource(row: OwnedRow & { readonly cause: string | null }): ExplainedResource {

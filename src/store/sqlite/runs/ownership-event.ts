@@ -7,6 +7,8 @@ import type { EventFamilies, Outcome, OwnershipEvent, OwnershipEventResource } f
 import { sourceLocation, inlineUrls } from '../../../model/sources/source-spec.js'
 import type { StackSpec } from '../../../model/stacks/stack.js'
 import type { OwnedSummary } from '../tables/rows.js'
+import { preparedQuery } from '../file/prepared-query.js'
+import { build } from '../file/query-builder.js'
 import type { SqliteFile } from '../file/sqlite-file.js'
 
 /** The fields of an event beside its resources, which are stored once for all events with the same resources. */
@@ -47,7 +49,7 @@ export function eventAfterRun(
 ): Partial<EventColumns> {
   const last = lastEvent(file, stack)
   const succeeded = outcome === 'applied' || outcome === 'failed'
-  const { intent } = file.get(file.build.selectFrom('runs').select('intent').where('id', '=', Number(run)))!
+  const { intent } = file.get(queries.intent({ run: Number(run) }))!
   const facts = eventFacts(file, stack, intent === 'sync' ? 'update' : 'uninstall')
   const sources = outcome === 'undone' || intent !== 'sync' ? (last?.facts.sources ?? facts.sources) : facts.sources
   const uninstalls = intent !== 'sync' && outcome !== 'undone' && last?.facts.eventType !== 'uninstall'
@@ -117,26 +119,33 @@ export function* eventResourceSteps(owned: readonly OwnedSummary[], families: Ev
 }
 
 function storeEvent(file: SqliteFile, list: EventResourceList, facts: EventFacts): EventColumns {
-  file.run(
-    file.build
-      .insertInto('event_resources')
-      .values(list)
-      .onConflict((conflict) => conflict.doNothing()),
-  )
+  file.run(queries.store(list))
   return { event_resources: list.digest, event: JSON.stringify(facts) }
 }
 
 function lastEvent(file: SqliteFile, stack: string): { digest: string | null; facts: EventFacts } | undefined {
-  const row = file.get(
-    file.build
-      .selectFrom('runs')
-      .select(['event_resources', 'event'])
-      .where('stack', '=', stack)
-      .where('event', 'is not', null)
-      .orderBy('id', 'desc')
-      .limit(1),
-  )
+  const row = file.get(queries.last({ stack }))
   return row === undefined ? undefined : { digest: row.event_resources, facts: JSON.parse(row.event!) as EventFacts }
+}
+
+/** The queries at the end of each run. */
+const queries = {
+  intent: preparedQuery(({ run }: { readonly run: number }) =>
+    build.selectFrom('runs').select('intent').where('id', '=', run),
+  ),
+  last: preparedQuery(({ stack }: { readonly stack: string }) => {
+    const events = build.selectFrom('runs').select(['event_resources', 'event']).where('stack', '=', stack)
+    return events.where('event', 'is not', null).orderBy('id', 'desc').limit(1)
+  }),
+  spec: preparedQuery(({ stack }: { readonly stack: string }) =>
+    build.selectFrom('stacks').select('spec').where('id', '=', stack),
+  ),
+  store: preparedQuery(({ digest, resources }: EventResourceList) =>
+    build
+      .insertInto('event_resources')
+      .values({ digest, resources })
+      .onConflict((conflict) => conflict.doNothing()),
+  ),
 }
 
 function isPushed(file: SqliteFile, stack: string): boolean {
@@ -144,7 +153,7 @@ function isPushed(file: SqliteFile, stack: string): boolean {
 }
 
 function specOf(file: SqliteFile, stack: string): StackSpec {
-  const row = file.get(file.build.selectFrom('stacks').select('spec').where('id', '=', stack))!
+  const row = file.get(queries.spec({ stack }))!
   return JSON.parse(row.spec) as StackSpec
 }
 

@@ -9,7 +9,7 @@ import { runRows } from './run-rows.js'
 
 /** Inside a read: newest first, without plans. */
 export function runsOfStacks(file: SqliteFile, query: StackRunQuery): readonly StackRun[] {
-  const rows = file.all(runRows(file).where('id', 'in', selectRunIds(file, query)).orderBy('id', 'desc'))
+  const rows = file.all(runRows().where('id', 'in', selectRunIds(file, query)).orderBy('id', 'desc'))
   const stacks = [...new Set(rows.map(({ stack }) => stack))]
   const named = file.all(file.build.selectFrom('stacks').select(['id', 'name']).where('id', 'in', stacks))
   const names = new Map(named.map(({ id, name }) => [id, name]))

@@ -31,6 +31,8 @@ import { idBefore } from '../tables/id-before.js'
 import { writeChannelChange } from '../channels/write-channel.js'
 import { saveBlobs, saveFiles } from '../files/sqlite-files.js'
 import { checkStack, updateStack } from '../stacks/stack-rows.js'
+import { listed, preparedQuery } from '../file/prepared-query.js'
+import { build } from '../file/query-builder.js'
 import type { SqliteFile } from '../file/sqlite-file.js'
 import { completedChanges } from '../journal/journal-entries.js'
 
@@ -95,10 +97,8 @@ export class SqliteRuns implements RunTable {
           files,
           started_at: now,
         })
-        const observed = sql<string>`
-          case when json_extract(observed, '$.revision') = ${revision}
-          then json_set(observed, '$.content', ${seen.content}) else observed end`
-        updateStack(this.#file, stack, { observed, attempted: JSON.stringify({ revision, settings }) })
+        const attempted = JSON.stringify({ revision, settings })
+        this.#file.run(queries.attempt({ stack, revision, content: seen.content, attempted }))
       })
     })
   }
@@ -189,8 +189,7 @@ export class SqliteRuns implements RunTable {
 
   async list(stack: string, { limit, after }: PageRequest): Promise<readonly Run[]> {
     const before = idBefore(after)
-    const newest = runRows(this.#file).where('stack', '=', stack).where('id', '<', before).orderBy('id', 'desc')
-    return this.#file.read(() => this.#file.all(newest.limit(limit)).map(toRun))
+    return this.#file.read(() => this.#file.all(queries.list({ stack, before, limit })).map(toRun))
   }
 
   listOfStacks(query: StackRunQuery): Promise<readonly StackRun[]> {
@@ -200,13 +199,7 @@ export class SqliteRuns implements RunTable {
   async last(stacks: readonly string[]): Promise<ReadonlyMap<string, Run>> {
     const found = new Map<string, Run>()
     for (const some of chunks(stacks)) {
-      const newest = this.#file.build
-        .selectFrom('runs')
-        .select((select) => select.fn.max('id').as('id'))
-        .where('stack', 'in', some)
-        .where('intent', '<>', 'ownership')
-        .groupBy('stack')
-      const query = runRows(this.#file).where('id', 'in', newest)
+      const query = queries.last({ stacks: JSON.stringify(some) })
       for (const row of await this.#file.read(() => this.#file.all(query))) found.set(row.stack, toRun(row))
     }
     return found
@@ -228,10 +221,9 @@ export class SqliteRuns implements RunTable {
   }
 
   async unfinished(...stacks: readonly string[]): Promise<readonly Run[]> {
-    const all = runRows(this.#file).where('outcome', 'is', null).orderBy('stack').orderBy('id')
-    const queries = stacks.length === 0 ? [all] : [...chunks(stacks)].map((some) => all.where('stack', 'in', some))
+    const of = [...chunks(stacks)].map((some) => queries.unfinishedOf({ stacks: JSON.stringify(some) }))
     const found: Run[] = []
-    for (const query of queries)
+    for (const query of stacks.length === 0 ? [unfinished] : of)
       for (const row of await this.#file.read(() => this.#file.all(query))) found.push(toRun(row))
     return found
   }
@@ -265,13 +257,51 @@ export class SqliteRuns implements RunTable {
 
   #see({ stack, revision, place, content = '', cause, run, unpin }: StackObservation, now: number): Run[] {
     const states = revisionHashes(revision)
-    const observed = sql<string>`
-      json_object('revision', ${revision}, 'states', ${states}, 'content', ${content}, 'place', ${place})`
-    updateStack(this.#file, stack, { observed, ...(unpin ? { pinned: null } : {}) })
+    updateStack(this.#file, stack, {
+      observed: JSON.stringify({ revision, states, content, place }),
+      ...(unpin ? { pinned: null } : {}),
+    })
     if (run === undefined) return cause === undefined ? [] : [insertRun(this.#file, { stack, revision, cause }, now)]
     updateRun(this.#file, run, { revision, revision_hashes: states })
     return [readRun(this.#file, Number(run))]
   }
+}
+
+interface AttemptColumns {
+  readonly stack: string
+  readonly revision: string
+  readonly content: string
+  readonly attempted: string
+}
+
+const unfinished = runRows().where('outcome', 'is', null).orderBy('stack').orderBy('id')
+
+/** The queries of each run. */
+const queries = {
+  attempt: preparedQuery(({ stack, revision, content, attempted }: AttemptColumns) => {
+    const observed = sql<string>`
+      case when json_extract(observed, '$.revision') = ${revision}
+      then json_set(observed, '$.content', ${content}) else observed end`
+    return build.updateTable('stacks').set({ observed, attempted }).where('id', '=', stack)
+  }),
+  list: preparedQuery(
+    ({ stack, before, limit }: { readonly stack: string; readonly before: number; readonly limit: number }) =>
+      runRows().where('stack', '=', stack).where('id', '<', before).orderBy('id', 'desc').limit(limit),
+  ),
+  last: preparedQuery(({ stacks }: { readonly stacks: string }) => {
+    const newest = build.selectFrom('runs').select((select) => select.fn.max('id').as('id'))
+    const ofStacks = newest.where('stack', 'in', listed<string>(stacks)).where('intent', '<>', 'ownership')
+    return runRows().where('id', 'in', ofStacks.groupBy('stack'))
+  }),
+  unfinishedOf: preparedQuery(({ stacks }: { readonly stacks: string }) =>
+    unfinished.where('stack', 'in', listed<string>(stacks)),
+  ),
+  plan: preparedQuery(({ digest, body }: { readonly digest: string; readonly body: Buffer }) =>
+    build
+      .insertInto('plans')
+      .values({ digest, body })
+      .onConflict((conflict) => conflict.doNothing()),
+  ),
 }
 
 interface EndColumns {
@@ -288,11 +318,6 @@ function isSmall(files: readonly PackageFileRow[]): boolean {
 
 /** Inside a transaction: stores a plan and returns its digest. */
 function storePlan(file: SqliteFile, { digest, body }: PackedPlan): string {
-  file.run(
-    file.build
-      .insertInto('plans')
-      .values({ digest, body: Buffer.from(body) })
-      .onConflict((conflict) => conflict.doNothing()),
-  )
+  file.run(queries.plan({ digest, body: Buffer.from(body) }))
   return digest
 }

@@ -14,7 +14,7 @@ const problemsKept = 5
 
 /** Inside a transaction, before the stack is deleted. */
 export function keepDeleted(file: SqliteFile, id: string, { by, at }: Pick<DeletedStack, 'by' | 'at'>): void {
-  const newest = runRows(file).where('stack', '=', id).orderBy('id', 'desc').limit(runsKept)
+  const newest = runRows().where('stack', '=', id).orderBy('id', 'desc').limit(runsKept)
   const runs = file.all(newest).map((row) => withFewProblems(toRun(row)))
   file.run(
     sql`insert into deleted_stacks (id, name, target, deleted_at, deleted_by, runs)

@@ -24,6 +24,7 @@ import { checkStack, stackRows, updateStack } from './stack-rows.js'
 import type { OwnedRows } from '../ownership/owned-rows.js'
 import { toRun, toStack, jsonText } from '../tables/rows.js'
 import { cursorOf, selectStacks } from '../status/select-stacks.js'
+import { listed, preparedQuery } from '../file/prepared-query.js'
 import type { SqliteFile } from '../file/sqlite-file.js'
 import type { Leases } from '../runs/leases.js'
 import { insertRun, runRows } from '../runs/run-rows.js'
@@ -95,14 +96,14 @@ export class SqliteStacks implements StackTable {
   async many(ids: readonly string[]): Promise<readonly Stack[]> {
     const found: Stack[] = []
     for (const some of chunks(ids)) {
-      const query = stackRows(this.#file).where('id', 'in', some)
+      const query = queries.many({ ids: JSON.stringify(some) })
       for (const row of await this.#file.read(() => this.#file.all(query))) found.push(toStack(row))
     }
     return found
   }
 
   list({ limit, after = '' }: PageRequest): Promise<readonly Stack[]> {
-    const query = stackRows(this.#file).where('name', '>', after).orderBy('name').limit(limit)
+    const query = stackRows().where('name', '>', after).orderBy('name').limit(limit)
     return this.#file.read(() => this.#file.all(query).map(toStack))
   }
 
@@ -168,20 +169,28 @@ export class SqliteStacks implements StackTable {
   }
 
   #byId(ids: readonly string[]): ReadonlyMap<string, Stack> {
-    const rows = this.#file.all(stackRows(this.#file).where('id', 'in', ids))
+    const rows = this.#file.all(queries.many({ ids: JSON.stringify(ids) }))
     return new Map(rows.map((row) => [row.id, toStack(row)]))
   }
 
   #runsById(ids: readonly number[]): ReadonlyMap<number, Run> {
-    const rows = this.#file.all(runRows(this.#file).where('id', 'in', ids))
+    const rows = this.#file.all(runRows().where('id', 'in', ids))
     return new Map(rows.map((row) => [row.id, toRun(row)]))
   }
 
   #find(name: string): Stack | undefined {
-    const id = sql<string>`coalesce((select id from stacks where name = ${name}), ${name})`
-    const row = this.#file.get(stackRows(this.#file).where('id', '=', id))
+    const row = this.#file.get(queries.found({ name }))
     return row && toStack(row)
   }
+}
+
+/** The queries of each step of a worker. */
+const queries = {
+  found: preparedQuery(({ name }: { readonly name: string }) => {
+    const id = sql<string>`coalesce((select id from stacks where name = ${name}), ${name})`
+    return stackRows().where('id', '=', id)
+  }),
+  many: preparedQuery(({ ids }: { readonly ids: string }) => stackRows().where('id', 'in', listed<string>(ids))),
 }
 
 type Column = string | number | null | RawBuilder<unknown>

@@ -6,6 +6,7 @@ import type { Feed, StackStatusRow } from '../../feed.js'
 import type { PageRequest } from '../../page-request.js'
 import { runRows } from '../runs/run-rows.js'
 import { toRun } from '../tables/rows.js'
+import { listed, preparedQuery } from '../file/prepared-query.js'
 import type { SqliteFile } from '../file/sqlite-file.js'
 
 export class SqliteFeed implements Feed {
@@ -21,14 +22,14 @@ export class SqliteFeed implements Feed {
   }
 
   after(run: string, limit: number): Promise<readonly Run[]> {
-    const query = runRows(this.#file).where('id', '>', Number(run)).orderBy('id').limit(limit)
+    const query = queries.after({ id: Number(run), limit })
     return this.#file.read(() => this.#file.all(query).map(toRun))
   }
 
   async many(ids: readonly string[]): Promise<readonly Run[]> {
     const found: Run[] = []
     for (const some of chunks(ids.map(Number))) {
-      const query = runRows(this.#file).where('id', 'in', some).orderBy('id')
+      const query = queries.many({ ids: JSON.stringify(some) })
       for (const row of await this.#file.read(() => this.#file.all(query))) found.push(toRun(row))
     }
     return found
@@ -58,6 +59,16 @@ export class SqliteFeed implements Feed {
       where o.name > ${after} order by o.name limit ${limit}`
     return this.#file.read(() => this.#file.all(query).map(toStatusRow))
   }
+}
+
+/** The queries after each change. */
+const queries = {
+  after: preparedQuery(({ id, limit }: { readonly id: number; readonly limit: number }) =>
+    runRows().where('id', '>', id).orderBy('id').limit(limit),
+  ),
+  many: preparedQuery(({ ids }: { readonly ids: string }) =>
+    runRows().where('id', 'in', listed<number>(ids)).orderBy('id'),
+  ),
 }
 
 type Flag = 'suspended' | 'pinned' | 'failing' | 'cancelled' | 'awaitsPackage' | 'unfinished' | 'secretMissing'

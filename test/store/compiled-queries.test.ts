@@ -1,0 +1,84 @@
+// Building a query of kysely costs more than SQLite takes to run it: what each run asks is compiled once.
+import { SqliteQueryCompiler } from 'kysely'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { blobId } from '../../src/source/blob-id.js'
+import { stackDefaults } from '../../src/settings/stack-settings.js'
+import { SqliteStore } from '../../src/store/sqlite/sqlite-store.js'
+import { ManualClock } from '../manual-clock.js'
+
+let directory: string
+let store: SqliteStore
+
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'gitmoor-compiled-'))
+  store = new SqliteStore(join(directory, 'gitmoor.db'), new ManualClock())
+})
+afterEach(() => {
+  vi.restoreAllMocks()
+  store[Symbol.dispose]()
+  rmSync(directory, { recursive: true, force: true })
+})
+
+const plan = { stack: '', target: 't', revision: 'x', changes: [], unchanged: 0, needsApproval: [], digest: 'd' }
+const counts = { create: 0, update: 0, remove: 0, unchanged: 0 }
+
+async function create(name: string): Promise<string> {
+  const sources = [{ kind: 'git', url: 'https://example.com/x', ref: 'main', path: '' }] as const
+  const made = { managedBy: 'api', target: 't', cause: { kind: 'created' } } as const
+  return (await store.stacks.create({ name, ...stackDefaults, sources }, made)).stack.id
+}
+
+/** What a poll, the worker and the events ask of a stack with a new revision: without the journal. */
+async function runOnce(stack: string, revision: string): Promise<void> {
+  const observation = { stack, revision, place: 'p', cause: { kind: 'commit' }, unpin: false } as const
+  const [queued] = (await store.runs.observe([observation], [])).runs
+  await store.stacks.get(stack)
+  await store.stacks.many([stack, 'another'])
+  await store.runs.unfinished(stack)
+  await store.runs.last([stack])
+  const run = await store.runs.takeLease(queued!)
+  const bytes = Buffer.from(revision)
+  const save = [{ path: 'a.yml', id: blobId(bytes), bytes }]
+  const observed = { revision, content: revision }
+  await store.runs.attempt({ lease: run.lease, observed, settings: 's', files: revision, save })
+  await store.runs.list(stack, { limit: 5 })
+  await store.files.ids(revision)
+  await store.ownership.of(stack)
+  await store.ownership.claims({ stack, target: 't' }, [{ family: 'Bucket', identity: '00aa' as never }])
+  await store.documents.byIds('s', 'Bucket', ['1', '2'])
+  await store.documents.byKeys('s', 'Bucket', ['a'])
+  await store.runs.savePlan(run.lease, plan, counts)
+  await store.stacks.change(run.lease, { checkedAt: 1, drifted: 0 })
+  await store.feed.after(run.id, 10)
+  await store.feed.many([run.id])
+}
+
+test('later runs compile none of their queries again', async () => {
+  const stacks = [await create('one'), await create('two')]
+  await runOnce(stacks[0]!, 'main@sha1:1')
+  const compile = vi.spyOn(SqliteQueryCompiler.prototype, 'compileQuery')
+  await runOnce(stacks[0]!, 'main@sha1:2')
+  await runOnce(stacks[1]!, 'main@sha1:3')
+  expect(compile).not.toHaveBeenCalled()
+  await store.stacks.names(1)
+  expect(compile, 'a query of the command line').toHaveBeenCalledOnce()
+})
+
+test('a poll that changes nothing below the paths of many stacks compiles its queries once', async () => {
+  const stacks: string[] = []
+  for (let at = 0; at < 5; at++) stacks.push(await create(`stack-${at}`))
+  const observe = async (revision: string): Promise<readonly string[]> => {
+    const cause = { kind: 'commit' } as const
+    const observations = stacks.map((stack) => ({ stack, revision, place: 'p', cause, unpin: false }))
+    const { runs } = await store.runs.observe(observations, [])
+    const compared = runs.map(({ id, stack }) => ({ run: id, stack, seen: { revision, content: 'c' } }))
+    return store.runs.settleUnchanged(compared)
+  }
+  await observe('main@sha1:1')
+  const compile = vi.spyOn(SqliteQueryCompiler.prototype, 'compileQuery')
+  await observe('main@sha1:2')
+  expect(compile).not.toHaveBeenCalled()
+})
