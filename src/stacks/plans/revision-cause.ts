@@ -8,8 +8,10 @@ import type { DesiredState } from './plan-stack.js'
 /** Why the declarations of a package differ from the applied ones. See `PlanInput`. */
 export type RevisionCause = Pick<DesiredState, 'decision' | 'unchangedFiles'>
 
+/** Runs that are read at once: usually the run itself, and the one before it, which was applied. */
+const runsAtOnce = 3
 /** The most runs that are searched for a decision. */
-const runsSearched = 20
+const mostSearched = 21
 
 /**
  * What moves a stack from its applied package to this one: a person's decision, recorded with the runs since the last
@@ -35,10 +37,15 @@ async function revisionDecision(
   revision: string,
   { runs }: Pick<Store, 'runs'>,
 ): Promise<RevisionCause['decision']> {
-  for (const { intent, outcome, cause, revision: at } of await runs.list(id, { limit: runsSearched })) {
-    const isSettled = outcome === 'applied' || outcome === 'unchanged'
-    if (intent === 'sync' && isSettled) return undefined
-    if (cause.decision !== undefined && sameRevision(at, revision)) return cause.decision
+  for (let searched = 0, after: string | undefined; searched < mostSearched; searched += runsAtOnce) {
+    const found = await runs.list(id, { limit: runsAtOnce, after })
+    for (const { intent, outcome, cause, revision: at } of found) {
+      const isSettled = outcome === 'applied' || outcome === 'unchanged'
+      if (intent === 'sync' && isSettled) return undefined
+      if (cause.decision !== undefined && sameRevision(at, revision)) return cause.decision
+    }
+    if (found.length < runsAtOnce) return undefined
+    after = found.at(-1)!.id
   }
   return undefined
 }
