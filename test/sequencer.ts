@@ -3,11 +3,10 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** Short files that take long, the longest first: one that began last would run alone at the end. */
 const slow = [
-  'test/crash/crash.process.test.ts',
   'test/bench/bench.process.test.ts',
+  'test/crash/crash.process.test.ts',
   'test/influxdb/crash/crash.process.test.ts',
   'test/crash/faults.process.test.ts',
-  'test/crash/mutants.process.test.ts',
   'test/random/random.test.ts',
   'test/without-influxdb.test.ts',
   'test/influxdb/random/random.test.ts',

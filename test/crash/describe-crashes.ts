@@ -3,27 +3,15 @@ import { attackSample, attackSeed } from '../attack/scale.js'
 import { seeded } from '../package/seeded.js'
 import { plain, type PlatformUnderTest } from '../plain/under-test.js'
 import { buildChild } from './build-child.js'
-import { eachInTurn } from './each-in-turn.js'
-import { allPoints, Matrix, referenceRun, type Pace, type Prepared, type Reference } from './matrix.js'
+import { allPoints, Matrix, referenceRun, tryCopies, type Reference } from './matrix.js'
 import type { Point } from './points.js'
 import { scenarios, type ScenarioName } from './scenarios.js'
 
-/** All problems, with the point at which the process was killed. */
-async function wrongAt(
-  matrix: Matrix,
-  prepared: Prepared,
-  reference: Reference,
-  pace: Pace,
-  points: readonly Point[],
-): Promise<readonly string[]> {
-  const wrong: string[] = []
-  await eachInTurn(points, 2, async (point) => {
-    const problems = await matrix.tryPoint(prepared, reference, pace, point)
-    wrong.push(
-      ...problems.map((problem) => `${point.when} call ${point.call}, ${reference.calls[point.call - 1]}: ${problem}`),
-    )
-  })
-  return wrong
+/** All problems, with their points. */
+function texts(problems: ReadonlyMap<Point, readonly string[]>, { calls }: Reference): readonly string[] {
+  return [...problems].flatMap(([point, found]) =>
+    found.map((problem) => `${point.when} call ${point.call}, ${calls[point.call - 1]}: ${problem}`),
+  )
 }
 
 export interface CrashOptions {
@@ -34,7 +22,10 @@ export interface CrashOptions {
 
 const all = Object.keys(scenarios) as ScenarioName[]
 
-/** Kills a process at each point of these scenarios. `input`: the module of the process. */
+/**
+ * An agent takes over at a share of the points of these scenarios: what a process leaves there, and, at two points of
+ * each, what one leaves that is killed. `input`: the module of that process. `npm run crash` kills one at each point.
+ */
 export function describeCrashes({ on = plain, input, names = all }: CrashOptions = {}): void {
   let child: Awaited<ReturnType<typeof buildChild>>
   let matrix: Matrix
@@ -44,19 +35,23 @@ export function describeCrashes({ on = plain, input, names = all }: CrashOptions
   })
   afterAll(() => child[Symbol.dispose]())
 
-  describe('after a process is killed at any call', () => {
+  describe('after a process ends at any call', () => {
     test.each(names)(
       'of %s, the next process leaves what an uninterrupted run leaves',
       { timeout: 240_000 },
       async (name) => {
         const random = seeded(attackSeed() + all.indexOf(name))
-        const concurrency = random(2) === 0 ? 1 : 32
+        const pace = { concurrency: random(2) === 0 ? 1 : 32 }
         using prepared = await matrix.prepare(name)
-        const reference = await referenceRun(prepared, { concurrency })
+        const reference = await referenceRun(prepared, pace)
         expect(reference.calls.length).toBeGreaterThan(name === 'a first apply' ? 30 : 0)
-        expect(
-          await wrongAt(matrix, prepared, reference, { concurrency }, attackSample(allPoints(reference), random)),
-        ).toEqual([])
+        const points = attackSample(allPoints(reference), random)
+        expect(texts(await tryCopies(prepared, reference, pace, points), reference)).toEqual([])
+        const killedAt = [points[random(points.length)]!, points.at(-1)!]
+        const killed = killedAt.map(
+          async (point) => [point, await matrix.tryPoint(prepared, reference, pace, point)] as const,
+        )
+        expect(texts(new Map(await Promise.all(killed)), reference)).toEqual([])
       },
     )
   })

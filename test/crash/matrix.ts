@@ -1,14 +1,14 @@
 // The crash matrix: a process is killed at a point, another takes over, and what it leaves is compared with what an
-// uninterrupted run leaves.
+// uninterrupted run leaves. A copy of the data directory at a point is what a kill would leave, and costs no process.
 import { execFile } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { cp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { plain, type PlatformUnderTest } from '../plain/under-test.js'
 import type { ChildOrder } from './run-child.js'
 import { changedIds, differences, takePicture, type Picture } from './picture.js'
-import { endAt, type Point } from './points.js'
+import { endAt, stopAt, type Point } from './points.js'
 import { packageText, refuse, scenarios, type Scenario, type ScenarioName } from './scenarios.js'
 import { both } from './watched.js'
 import { declareStack, openWorld, push, stored, untilSettled, type StoredState, type World } from './world.js'
@@ -64,16 +64,9 @@ export class Matrix {
     try {
       const killed = await this.#run(prepared, data, pace, point)
       if (killed.signal !== 'SIGKILL') return [`the point was not reached: ${killed.stderr}`]
-      await using world = openWorld({
-        ...pace,
-        data,
-        scenario: prepared.scenario,
-        on: prepared.on,
-        around: refuse(prepared.scenario),
-      })
-      return await takeOver(world, prepared, reference)
+      return await takeOver({ data, pace }, prepared, reference)
     } catch (error) {
-      return [error instanceof Error ? error.message : String(error)]
+      return [errorText(error)]
     } finally {
       rmSync(data, { recursive: true, force: true })
     }
@@ -110,8 +103,60 @@ export async function referenceRun(prepared: Prepared, { concurrency }: Pace): P
   }
 }
 
+/** The problems where an agent takes over what one process leaves at each point; all points are of one run. */
+export async function tryCopies(
+  prepared: Prepared,
+  reference: Reference,
+  pace: Pace,
+  points: readonly Point[],
+): Promise<ReadonlyMap<Point, readonly string[]>> {
+  const copies = await copiesAt(prepared, pace, points)
+  const problems = new Map<Point, readonly string[]>()
+  for (const point of points) {
+    const data = copies.get(point)
+    problems.set(
+      point,
+      data === undefined
+        ? ['the point was not reached']
+        : await takeOver({ data, pace }, prepared, reference).catch((error: unknown) => [errorText(error)]),
+    )
+    if (data !== undefined) rmSync(data, { recursive: true, force: true })
+  }
+  return problems
+}
+
+/** What a process leaves that is killed at a point. The copy is made at once: nothing is written meanwhile. */
+async function copiesAt(prepared: Prepared, pace: Pace, points: readonly Point[]): Promise<ReadonlyMap<Point, string>> {
+  const { scenario, revision, on, root } = prepared
+  const data = await copyOf(prepared)
+  const copies = new Map<Point, string>()
+  const copy = (point: Point): void => {
+    const to = mkdtempSync(join(root, 'left-'))
+    cpSync(data, to, { recursive: true, filter: (file) => basename(file) !== 'lock.db' })
+    copies.set(point, to)
+  }
+  try {
+    await using world = openWorld({ ...pace, data, scenario, on, around: both(stopAt(points, copy), refuse(scenario)) })
+    await world.agent.start()
+    await untilSettled(world, revision)
+    return copies
+  } finally {
+    rmSync(data, { recursive: true, force: true })
+  }
+}
+
+function errorText(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
+
 /** Starts the agent on the data directory of the killed process. */
-async function takeOver(world: World, prepared: Prepared, reference: Reference): Promise<readonly string[]> {
+async function takeOver(
+  { data, pace }: { readonly data: string; readonly pace: Pace },
+  prepared: Prepared,
+  reference: Reference,
+): Promise<readonly string[]> {
+  const { scenario, on } = prepared
+  await using world = openWorld({ ...pace, data, scenario, on, around: refuse(scenario) })
   const left = await stored(world)
   await world.agent.start()
   const settled = await untilSettled(world, prepared.revision)

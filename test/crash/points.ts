@@ -28,3 +28,20 @@ export function endAt(point: Point | null, seen: string[]): Around {
     }
   }
 }
+
+/** Calls `reached` at each of these points, at the instant at which `endAt` ends the process. */
+export function stopAt(points: readonly Point[], reached: (point: Point) => void): Around {
+  let calls = 0
+  return async (call, make) => {
+    if (!counts(call)) return make()
+    const here = points.filter((point) => point.call === calls + 1)
+    calls++
+    const stop = (when: Point['when']): void => here.filter((point) => point.when === when).forEach(reached)
+    stop('before')
+    try {
+      return await make()
+    } finally {
+      stop('after')
+    }
+  }
+}

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { buildChild } from './build-child.js'
-import { Matrix, referenceRun, type Prepared, type Reference } from './matrix.js'
+import { prepare, referenceRun, tryCopies, type Pace, type Prepared, type Reference } from './matrix.js'
 import type { mutants } from './mutants.js'
 import type { ScenarioName } from './scenarios.js'
 
@@ -20,22 +19,17 @@ interface Situation {
   readonly reference: Reference
 }
 
-let child: Awaited<ReturnType<typeof buildChild>>
-let matrix: Matrix
 const situations = new Map<ScenarioName, Situation>()
 beforeAll(async () => {
-  child = await buildChild()
-  matrix = new Matrix(child.entry)
   for (const name of new Set(Object.values(caught).map(({ scenario }) => scenario)))
     situations.set(name, await situation(name))
 })
 afterAll(() => {
-  child[Symbol.dispose]()
   for (const { prepared } of situations.values()) prepared[Symbol.dispose]()
 })
 
 async function situation(name: ScenarioName): Promise<Situation> {
-  const prepared = await matrix.prepare(name)
+  const prepared = await prepare(name)
   return { prepared, reference: await referenceRun(prepared, { concurrency: 1 }) }
 }
 
@@ -44,7 +38,11 @@ describe('the crash matrix catches the defect:', () => {
     const { scenario, after } = caught[mutant]
     const { prepared, reference } = situations.get(scenario)!
     const point = { call: reference.calls.indexOf(after) + 1, when: 'after' } as const
-    expect(await matrix.tryPoint(prepared, reference, { concurrency: 1 }, point)).toEqual([])
-    expect(await matrix.tryPoint(prepared, reference, { concurrency: 1, mutant }, point)).not.toEqual([])
+    const problems = async (pace: Pace): Promise<readonly string[]> =>
+      (await tryCopies(prepared, reference, pace, [point])).get(point)!
+    expect(await problems({ concurrency: 1 })).toEqual([])
+    const found = await problems({ concurrency: 1, mutant })
+    expect(found).not.toEqual([])
+    expect(found).not.toContain('the point was not reached')
   })
 })
