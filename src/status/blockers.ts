@@ -246,7 +246,7 @@ function awaitedPackage({ spec: { name }, createdAt }: Stack): Blocker {
 }
 
 function keptDrift(stack: Stack): Blocker {
-  const { spec, drifted, checkedAt } = stack
+  const { spec, drifted } = stack
   const differ = drifted === 1 ? '1 resource differs' : `${drifted} resources differ`
   const kept = spec.drift === 'report' ? 'Drift is only reported.' : 'Drift is ignored.'
   const message = `${differ} on the target. ${kept}`
@@ -255,5 +255,5 @@ function keptDrift(stack: Stack): Blocker {
     stackCommand('Correct it', 'sync', spec.name),
     changeSetting('Always correct it', stack, '--drift correct'),
   ]
-  return { reason: 'Drifted', message, since: checkedAt, until: null, next }
+  return { reason: 'Drifted', message, since: null, until: null, next }
 }

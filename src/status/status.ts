@@ -85,10 +85,16 @@ export function stackStatus(input: StatusInput): StackStatus {
   const warnings = firstProblems([...(input.refusedSettings ?? []), ...runWarnings(input.last)], warningsShown)
   if (blocker !== undefined) {
     const { reason, message, next } = blocker
+    // A window or a dependency blocks nothing before a run is queued.
     const queuedAt = state === 'Waiting' && input.last?.outcome === null ? input.last.createdAt : null
-    return { state, reason, also, message, since: blocker.since ?? queuedAt, next, warnings }
+    const since = latest(blocker.since, queuedAt)
+    return { state, reason, also, message, since, next, warnings }
   }
   return { state, reason: state.replaceAll(' ', ''), also, ...summary(state, input), next: [], warnings }
+}
+
+function latest(a: number | null, b: number | null): number | null {
+  return a === null || b === null ? (a ?? b) : Math.max(a, b)
 }
 
 /**
@@ -181,14 +187,14 @@ function stateOfBlocker(reason: string): State {
 }
 
 function summary(state: State, { stack, last, inProgress }: StatusInput): Pick<StackStatus, 'message' | 'since'> {
-  const { applied, observed, checkedAt, drifted } = stack
+  const { applied, observed, drifted } = stack
   switch (state) {
     case 'Running':
       return { message: `Run ${last!.id} is ${inProgress ?? last!.phase}.`, since: last!.startedAt ?? last!.createdAt }
     case 'Drifted':
       return {
         message: `${drifted} ${drifted === 1 ? 'resource differs' : 'resources differ'} on the target.`,
-        since: checkedAt,
+        since: null,
       }
     case 'Unknown':
       return applied === null

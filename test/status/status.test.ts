@@ -141,6 +141,18 @@ describe('the state of a stack', () => {
         null,
       ],
       'is Waiting while a window blocks the queued run': [awaitingWindow, 'Waiting', 'Window', at + 1],
+      'is Waiting since its run was queued if the window began before': [
+        { ...awaitingWindow, blockers: [{ ...awaitingWindow.blockers![0]!, since: at - 60_000 }] },
+        'Waiting',
+        'Window',
+        at + 1,
+      ],
+      'is Waiting since the window began if the run was queued before': [
+        { ...awaitingWindow, blockers: [{ ...awaitingWindow.blockers![0]!, since: at + 60_000 }] },
+        'Waiting',
+        'Window',
+        at + 60_000,
+      ],
       'is Waiting while the newest move is not old enough': [blockedBy('MoveWaiting'), 'Waiting', 'MoveWaiting', at],
       'is Waiting before the first push': [
         { last: undefined, stack: { spec: { ...spec, sources: [{ kind: 'inline' }] }, observed: null, applied: null } },
@@ -158,7 +170,7 @@ describe('the state of a stack', () => {
       ],
       'is Unknown until the target was read': [{ stack: { checkedAt: null } }, 'Unknown', 'Unknown', null],
       'is Suspended, with who and why': [{ stack: suspended }, 'Suspended', 'Suspended', null],
-      'is Drifted if the target differs': [{ stack: { drifted: 2 } }, 'Drifted', 'Drifted', at + 5],
+      'is Drifted if the target differs': [{ stack: { drifted: 2 } }, 'Drifted', 'Drifted', null],
       'is Degraded while a secret cannot be read': [missing, 'Degraded', 'SecretMissing', null],
       'is Degraded if the last run did not find a secret': [withoutSecret, 'Degraded', 'SecretMissing', at + 3],
       'is Synced if the last run only warned': [unusedValue, 'Synced', 'Synced', at + 3],
