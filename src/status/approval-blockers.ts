@@ -2,7 +2,7 @@
 import { command, stackCommand, type Blocker, type NextStep } from '../model/stacks/blocker.js'
 import type { ApprovalReason } from '../model/resources/change.js'
 import type { Run } from '../model/stacks/run.js'
-import { approvalGroups, approvalSummary } from './approval-steps.js'
+import { approvalGroups, approvalSummary, listed } from './approval-steps.js'
 import type { StatusInput } from './axes.js'
 
 /** One for each group of reasons: the resources, what keeps them, and how to approve the plan. */
@@ -38,12 +38,8 @@ export function awaitedApprovals(
   )
 }
 
-const addressesShown = 5
-
 /** The message of the first reason, and the addresses of the others. */
 function reasonSummary([first, ...more]: readonly ApprovalReason[]): string {
   if (more.length === 0) return first?.message ?? ''
-  const addresses = more.slice(0, addressesShown - 1).map(({ address }) => address)
-  const rest = more.length - addresses.length
-  return `${first!.message} The same applies to ${addresses.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}.`
+  return `${first!.message} The same applies to ${listed(more.flatMap(({ address }) => address ?? []))}.`
 }

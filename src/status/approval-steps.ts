@@ -96,7 +96,7 @@ function endRollback(stack: string): NextStep {
 const mostListed = 3
 
 /** `Bucket/a`, `Bucket/a and Bucket/b`, `Bucket/a, Bucket/b, Bucket/c and 2 more`. */
-function listed(all: readonly string[]): string {
+export function listed(all: readonly string[]): string {
   const shown = all.slice(0, mostListed)
   const rest = all.length - shown.length
   const names = rest > 0 ? [...shown, `${rest} more`] : shown

@@ -2,7 +2,7 @@
 import { command, edit, hintOf, stackCommand, type Blocker, type NextStep } from '../model/stacks/blocker.js'
 import { errorsOf, placedMessage } from '../model/problem.js'
 import { shortRevision } from '../model/sources/revision.js'
-import { sourceLocations } from '../model/sources/source-spec.js'
+import { replaceableSource, sourceLocations } from '../model/sources/source-spec.js'
 import { shellWord } from '../lib/text/shell-word.js'
 import { timeText } from '../lib/text/time-text.js'
 import {
@@ -161,9 +161,7 @@ function fixes(stack: Stack, { hint = '', code, suggestion }: FailureFacts): rea
   const isPackage = code.startsWith('package/') && hint === ''
   return [
     ...(hint === '' ? [] : hint.split('\n').map(edit)),
-    ...(isPackage
-      ? [edit('Fix the package and push it'), command('Check it first', 'validate', {}, 'gitmoor validate PATH')]
-      : []),
+    ...(isPackage ? [edit('Fix the package')] : []),
     ...(setting === undefined ? [] : [changeSetting(setting[0], stack, setting[1])]),
     ...(code === 'source/no-package-files' ? [removal(stack)] : []),
   ]
@@ -233,8 +231,16 @@ function retries(stack: Stack, failure: Failure): readonly NextStep[] {
   if (retry === 'person') return [stackCommand('Then retry', 'sync', name)]
   if (reason === 'FetchFailed' && failure !== stack.failure)
     return [stackCommand('gitmoor continues when a poll succeeds. Poll now', 'sync', name)]
-  if (reason === 'PackageInvalid') return [edit('gitmoor tries a new revision or a changed setting at once')]
+  if (reason === 'PackageInvalid') return [packageCheck(stack)]
   return [stackCommand('gitmoor tries a new revision or a changed setting at once. Retry this one', 'sync', name)]
+}
+
+/** Checks files of the package before they are committed or pushed. */
+function packageCheck({ spec: { name, sources } }: Stack): NextStep {
+  const purpose = 'gitmoor tries a new revision or a changed setting at once. Check your files before'
+  return replaceableSource(sources) === undefined || sources[0]!.kind === 'inline'
+    ? command(purpose, 'validate', {}, 'gitmoor validate PATH')
+    : command(purpose, 'plan', { stack: name }, `gitmoor plan ${name} --dir DIR`)
 }
 
 /** Of a stack to which no package was pushed. */
