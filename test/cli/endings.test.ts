@@ -396,11 +396,16 @@ describe('the address of the agent is read from:', () => {
     expect(typed.stderr).toContain(
       `The agent is not running: process 4194305 of ${join(data, 'agent.json')} has ended, and nothing answers at http://127.0.0.1:1 (the connection was refused).`,
     )
-    expect(typed.stderr).toContain(`next: Start it: gitmoor agent --data ${data}`)
+    expect(typed.stderr).toMatch(/next: gitmoor\.db was removed from its data directory: put it back/)
+    expect(typed.stderr).toContain(`next: Then start it: gitmoor agent --data ${data}`)
+    await writeFile(join(data, 'gitmoor.db'), '')
+    const started = await typeLine(`stack list --data ${data}`, {})
+    expect(started.stderr).toContain(`next: Start it: gitmoor agent --data ${data}`)
   })
 
   test('agent.json: the start command has the configuration file of the agent that is gone', async () => {
     const data = await makeDirectory()
+    await writeFile(join(data, 'gitmoor.db'), '')
     const config = '/etc/git moor.yaml'
     await writeFile(
       join(data, 'agent.json'),
@@ -412,6 +417,7 @@ describe('the address of the agent is read from:', () => {
 
   test('agent.json: the start command has the file of an earlier agent, if the agent that is gone had none', async () => {
     const data = await makeDirectory()
+    await writeFile(join(data, 'gitmoor.db'), '')
     const facts = { url: 'http://127.0.0.1:1', token: 'x', pid: 4_194_305, formerConfig: '/srv/my.yaml' }
     await writeFile(join(data, 'agent.json'), JSON.stringify(facts))
     const typed = await typeLine(`stack list --data ${data}`, {})
@@ -420,6 +426,7 @@ describe('the address of the agent is read from:', () => {
 
   test('agent.json: the start command is that of the last agent with a file, if the agent that is gone had none', async () => {
     const data = await makeDirectory()
+    await writeFile(join(data, 'gitmoor.db'), '')
     const former = { config: '/srv/my.yaml', listen: '127.0.0.1:4471', directory: '/srv' }
     const facts = { url: 'http://127.0.0.1:1', token: 'x', pid: 4_194_305, listen: '127.0.0.1:1', former }
     await writeFile(join(data, 'agent.json'), JSON.stringify(facts))
@@ -430,6 +437,7 @@ describe('the address of the agent is read from:', () => {
 
   test('agent.json: the start command has the options and the directory of the agent that is gone', async () => {
     const data = await makeDirectory()
+    await writeFile(join(data, 'gitmoor.db'), '')
     const options = { listen: '127.0.0.1:4471', log: 'json' }
     const facts = { url: 'http://127.0.0.1:1', token: 'x', pid: 4_194_305, ...options, directory: '/srv' }
     await writeFile(join(data, 'agent.json'), JSON.stringify({ ...facts, config: '/srv/my.yaml' }))

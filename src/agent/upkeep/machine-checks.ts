@@ -1,7 +1,7 @@
 // Checks of the machine and the data directory, with or without a running agent. They change nothing.
 import { execFile } from 'node:child_process'
 import { accessSync, constants, existsSync, readFileSync, statfsSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { foreignAccess, ownershipCommand } from './data-directory.js'
 import { ok, problem, skipped, warning, type Check } from '../../model/agent/check.js'
 
@@ -88,8 +88,16 @@ function secretChecks(data: string): readonly Check[] {
   return ['key', 'token', 'agent.json', 'gitmoor.db'].map((name) => fileCheck(name, join(data, name)))
 }
 
+/** An agent that has started made its database. */
+function missingFile(name: string, file: string): Check {
+  if (name === 'key') return keyless(file)
+  if (name !== 'gitmoor.db' || !existsSync(join(dirname(file), 'agent.json')))
+    return skipped(name, `${name} does not exist yet.`)
+  return problem(name, `${file} was removed.`, 'Put it back, or remove the directory and restore a backup.')
+}
+
 function fileCheck(name: string, file: string): Check {
-  if (!existsSync(file)) return name === 'key' ? keyless(file) : skipped(name, `${name} does not exist yet.`)
+  if (!existsSync(file)) return missingFile(name, file)
   const { mode, size } = statSync(file)
   if (openTo(mode) !== '') return problem(name, `${file} is readable for ${openTo(mode)}.`, `chmod 600 ${file}`)
   if (name === 'key' && size !== 32)

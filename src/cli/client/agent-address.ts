@@ -1,6 +1,7 @@
 // The address of the agent and the API token: GITMOOR_URL (with --token-file or GITMOOR_TOKEN), else agent.json in the
 // data directory.
-import { join, resolve } from 'node:path'
+import { existsSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
 import { faultText } from '../../lib/text/fault-text.js'
 import { isRunning } from '../../lib/is-running.js'
 import { agentStart, startCommand, type AgentStart } from '../../model/agent/agent-start.js'
@@ -129,7 +130,8 @@ export function unreachableError(address: AgentAddress, cause: Error): CliError 
   if (address.file === undefined)
     return agentErrors.noResponse(address.url, reason, 'Check GITMOOR_URL, and that the agent is running.', cause)
   const { path, pid, start } = address.file
-  if (!isRunning(pid)) return agentErrors.notRunning(address.url, { reason, pid, path, start }, cause)
+  const isLost = !existsSync(join(dirname(path), 'gitmoor.db'))
+  if (!isRunning(pid)) return agentErrors.notRunning(address.url, { reason, pid, path, start, isLost }, cause)
   const details = `${reason}; its process ${pid} is running, according to ${path}`
   return agentErrors.noResponse(address.url, details, 'It may be starting or stopping. Try again in a moment.', cause)
 }

@@ -3,6 +3,18 @@ import { faultText } from '../../lib/text/fault-text.js'
 import { exitCode } from '../exit-code.js'
 import { CliError, UsageError } from './cli-error.js'
 
+/** `isLost`: gitmoor.db was removed, which ends an agent. */
+interface EndedAgent {
+  readonly reason: string
+  readonly pid: number
+  readonly path: string
+  readonly start: string
+  readonly isLost: boolean
+}
+
+const lostDatabase =
+  'gitmoor.db was removed from its data directory: put it back, or remove the directory and restore a backup'
+
 /** The agent, the connection to it and its responses. `start`: the command that starts the agent. */
 export const agentErrors = {
   noToken: () =>
@@ -51,15 +63,15 @@ export const agentErrors = {
       cause,
     }),
   /** The process of its agent.json has ended. */
-  notRunning: (
-    url: string,
-    { reason, pid, path, start }: { reason: string; pid: number; path: string; start: string },
-    cause: Error,
-  ) =>
+  notRunning: (url: string, { reason, pid, path, start, isLost }: EndedAgent, cause: Error) =>
     new CliError(
       exitCode.error,
       `The agent is not running: process ${pid} of ${path} has ended, and nothing answers at ${url} (${reason}).`,
-      { code: 'cli/no-answer', hint: `Start it: ${start}`, cause },
+      {
+        code: 'cli/no-answer',
+        hint: isLost ? `${lostDatabase}\nThen start it: ${start}` : `Start it: ${start}`,
+        cause,
+      },
     ),
   silent: (url: string, timeoutMs: number) =>
     new CliError(exitCode.timeout, `The agent at ${url} sent nothing for ${Math.round(timeoutMs / 1000)} s.`, {

@@ -25,7 +25,7 @@ const notClosed = [
 
 /** The parsers report many mistakes by these words; the text shows which one it is. */
 const misplaced = [
-  /^bad indentation|^deficient indentation|items must start at the same column|^Nested mappings|at node end$/,
+  /^bad indentation|^deficient indentation|items must start at the same column|^Nested mappings|^Sequence item without|at node end$/,
   /document separator is expected|^a line break is expected|^Plain value cannot start|^Block scalar lines/,
 ]
 
@@ -36,7 +36,6 @@ const explanations: readonly (readonly [pattern: RegExp, reason: string, hint: s
     'this line, or the line before it, has no colon after its key',
     'Write `key: value`.',
   ],
-  [/^Sequence item without/, 'an entry of a list has no dash', 'Begin each entry with `- `.'],
   [/^missed comma|^Missing ,/, 'a comma is missing between two entries', 'Put a comma between them.'],
   [/^expected the node content/, 'an entry is missing before this comma', 'Remove the comma, or write the entry.'],
   [/^unexpected end of the/, 'the file ends too early', 'Write the rest of the value.'],

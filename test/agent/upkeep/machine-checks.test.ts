@@ -51,6 +51,13 @@ test('a key of another length is reported, and a missing one', async () => {
   expect((await checkTexts())['key']).toMatch(/^warning \| .*key does not exist\./)
 })
 
+test('a database that was removed from a directory that an agent used is a problem', async () => {
+  rmSync(join(data, 'gitmoor.db'))
+  expect((await checkTexts())['gitmoor.db']).toBe('skipped | gitmoor.db does not exist yet.')
+  writeFileSync(join(data, 'agent.json'), '{}', { mode: 0o600 })
+  expect((await checkTexts())['gitmoor.db']).toMatch(/^problem \| .*gitmoor\.db was removed\. \| Put it back/)
+})
+
 test('a corrupt database is found while another process has it open, and nothing is changed', async () => {
   const file = join(data, 'gitmoor.db')
   const open = new Database(file)

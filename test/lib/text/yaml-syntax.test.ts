@@ -9,6 +9,12 @@ const indentation = 'this line is not indented like the entries around it'
 
 /** The text; line and column; the reason; the start of the next step. */
 const mistakes: Readonly<Record<string, readonly [text: string, at: string, reason: string, next: string]>> = {
+  'a line between the entries of a list and the list': [
+    'stacks:\n  - name: a\n    target: local\n   sources:\n      - url: x\n',
+    '4:',
+    indentation,
+    'Indent all entries',
+  ],
   'a quote that the last line opens': [
     'a: v\nspec:\n  name: ops\n  text: "unterminated\n',
     '4:9',
