@@ -70,6 +70,14 @@ export function neverBegan(count: number): Bug {
   return new Bug(`${count} planned changes could never begin.`)
 }
 
+export function improperPartial(address: Address): Bug {
+  return new Bug(`A partial plan adopts, moves or removes ${address}.`)
+}
+
+export function partialUnsettled(): Bug {
+  return new Bug('A partial plan was to be carried out before the run that came before it was settled.')
+}
+
 export function notDeclared(address: Address): Bug {
   return new Bug(`The plan writes ${address}, which is not declared.`)
 }

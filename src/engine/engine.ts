@@ -15,7 +15,7 @@ import { countSharedDrift } from '../plan/counts.js'
 import type { CallContext } from '../platform/call-driver.js'
 import type { Connection } from '../platform/platform.js'
 import { confirmChanges, type ReadTarget } from './confirm-changes.js'
-import { changeFailures, isUndoProblem, neverBegan } from './engine-problems.js'
+import { changeFailures, improperPartial, isUndoProblem, neverBegan, partialUnsettled } from './engine-problems.js'
 import type { JournalEntry, Journal, Sealer, UndoCause } from './journal.js'
 import { resolveTraces } from './resolve-traces.js'
 import { runChanges } from './run-changes.js'
@@ -79,6 +79,7 @@ export class Engine {
   async apply(apply: ApplyInput, signal: AbortSignal): Promise<ApplyOutcome> {
     const { lease, plan } = apply
     const open = await this.#journal.openEntries(lease.stack)
+    if (plan.partial === true) refuseImproper(plan.changes, open)
     const journal = new RunJournal(this.#journal, lease)
     const deps = { ...apply, journal, sealer: this.#sealer }
     const groupOf = ({ kind, address }: Change): number | undefined => apply.kindNamed(kind, address)?.grouping?.group
@@ -103,7 +104,8 @@ export class Engine {
     const { lease, applied, problems, plan } = apply
     try {
       const drifted = countSharedDrift(plan)
-      await this.#journal.settle(lease, { outcome, applied, problems, failure: null, drifted })
+      const whole = plan.partial === true ? ({ partial: true } as const) : { applied, drifted }
+      await this.#journal.settle(lease, { outcome, problems, failure: null, ...whole })
       return outcome
     } catch (error) {
       const failures = await journal.flush()
@@ -156,6 +158,20 @@ export class Engine {
     await this.recover(apply, signal)
     return this.keepCompleted(apply, { problems, failure })
   }
+}
+
+/** A partial plan adopts, moves and removes nothing, and does not settle what a whole plan began. */
+function refuseImproper(changes: readonly Change[], open: readonly JournalEntry[]): void {
+  if (open.length > 0) throw partialUnsettled()
+  const improper = changes.find(
+    ({ action, adopts, shares, takesFrom, from }) =>
+      (action !== 'create' && action !== 'update') ||
+      adopts === true ||
+      shares === true ||
+      takesFrom !== undefined ||
+      from !== undefined,
+  )
+  if (improper !== undefined) throw improperPartial(improper.address)
 }
 
 /** Failures of marks first: other steps may have failed because of them. */

@@ -46,6 +46,8 @@ export interface Settlement {
   readonly failure: Failure | null
   /** Differences that another stack must correct. Default 0. */
   readonly drifted?: number
+  /** Of a partial plan: consent, failure and what is applied stay. No event, unless it lists something else. */
+  readonly partial?: true
 }
 
 /** Why an undo began: the problems of the run, and the stack's failure. */

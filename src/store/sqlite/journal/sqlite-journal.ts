@@ -128,7 +128,7 @@ export class SqliteJournal implements Journal {
   /** Reads a long journal before the transaction, page by page. Only the run itself changes it. */
   async settle(lease: RunLease, settlement: Settlement): Promise<void> {
     const { stack, run } = lease
-    const { outcome, failure, problems, applied, drifted = 0 } = settlement
+    const { outcome, problems, partial = false } = settlement
     const counts = await this.#counts(lease, outcome)
     const isLong = await this.#written.isLong(stack)
     if (isLong) await this.#leases.settled(stack) // what is read includes every mark
@@ -140,24 +140,31 @@ export class SqliteJournal implements Journal {
         written?.resources ?? eventResourceList(this.#owned.summaries(stack), this.#owned.eventFamilies(stack))
       this.#file.run(this.#file.build.deleteFrom('journal').where('stack', '=', stack))
       const now = this.#clock.now()
-      const stored = applied && { ...applied, states: revisionHashes(applied.revision), run }
-      updateStack(this.#file, stack, {
-        consent: null,
-        failure: jsonText(failure),
-        ...(failure === null ? { retries: 0, retry_at: null, drifted, checked_at: now } : {}),
-        ...(applied === null ? this.#rests(run) : {}),
-        ...(stored === undefined ? {} : { applied: jsonText(stored) }),
-      })
+      if (!partial) this.#settleStack(lease, settlement, now)
+      const listsSame = written !== undefined && written.resources === undefined
+      const wrote = written !== undefined && !(partial && listsSame)
       updateRun(this.#file, run, {
         outcome,
         phase: 'done',
         problems: JSON.stringify(problems),
         finished_at: now,
         ...counts,
-        ...eventAfterRun(this.#file, resources, { stack, run, outcome, wrote: written !== undefined }),
+        ...eventAfterRun(this.#file, resources, { stack, run, outcome, wrote, listsSame }),
       })
     })
     for (const [entry, begun] of this.#begun) if (begun.run === run) this.#begun.delete(entry)
+  }
+
+  /** Inside a transaction. */
+  #settleStack({ stack, run }: RunLease, { failure, applied, drifted = 0 }: Settlement, now: number): void {
+    const stored = applied && { ...applied, states: revisionHashes(applied.revision), run }
+    updateStack(this.#file, stack, {
+      consent: null,
+      failure: jsonText(failure),
+      ...(failure === null ? { retries: 0, retry_at: null, drifted, checked_at: now } : {}),
+      ...(applied === null ? this.#rests(run) : {}),
+      ...(stored === undefined ? {} : { applied: jsonText(stored) }),
+    })
   }
 
   #record(stack: string, entry: number, mark: Progress): void {

@@ -61,7 +61,12 @@ export class OwnedRows {
     return this.#file.all(this.#summaryRows(stack)).map(toOwnedSummary)
   }
 
-  /** The same, page by page outside of a transaction. */
+  /** Summaries of some addresses. */
+  summariesAt(stack: string, addresses: readonly Address[]): readonly OwnedSummary[] {
+    return this.#file.all(this.#summaryRows(stack).where('address', 'in', listed(addresses))).map(toOwnedSummary)
+  }
+
+  /** The same as `summaries`, page by page outside of a transaction. */
   async readSummaries(stack: string): Promise<readonly OwnedSummary[]> {
     const all: OwnedSummary[] = []
     for (let after = '' as Address; ;) {

@@ -26,6 +26,15 @@ interface EventColumns {
   readonly event: string
 }
 
+interface EndedRun {
+  readonly stack: string
+  readonly run: string
+  readonly outcome: Outcome
+  readonly wrote: boolean
+  /** The resources and their associations are those of the last event. */
+  readonly listsSame: boolean
+}
+
 /** `resources`: as JSON, stored under its digest. */
 export interface EventResourceList {
   readonly digest: string
@@ -40,12 +49,7 @@ export interface EventResourceList {
 export function eventAfterRun(
   file: SqliteFile,
   listNow: () => EventResourceList,
-  {
-    stack,
-    run,
-    outcome,
-    wrote,
-  }: { readonly stack: string; readonly run: string; readonly outcome: Outcome; readonly wrote: boolean },
+  { stack, run, outcome, wrote, listsSame }: EndedRun,
 ): Partial<EventColumns> {
   const last = lastEvent(file, stack)
   const succeeded = outcome === 'applied' || outcome === 'failed'
@@ -56,10 +60,10 @@ export function eventAfterRun(
   const sameSources =
     last !== undefined && (isPushed(file, stack) || JSON.stringify(last.facts.sources) === JSON.stringify(sources))
   if (!wrote && sameSources && !uninstalls) return {}
-  const list = listNow()
+  const list = listsSame && last?.digest != null ? { digest: last.digest } : listNow()
   const same = last?.digest === list.digest && sameSources
   if (same && !(wrote && succeeded) && !uninstalls) return {}
-  if (last === undefined && list.resources === '[]' && !uninstalls) return {}
+  if (last === undefined && 'resources' in list && list.resources === '[]' && !uninstalls) return {}
   return storeEvent(file, list, { ...facts, sources })
 }
 
@@ -118,8 +122,13 @@ export function* eventResourceSteps(owned: readonly OwnedSummary[], families: Ev
   return { digest: hash.update(']').digest('hex'), resources: `[${texts.join(',')}]` }
 }
 
-function storeEvent(file: SqliteFile, list: EventResourceList, facts: EventFacts): EventColumns {
-  file.run(queries.store(list))
+/** A list without resources is stored already. */
+function storeEvent(
+  file: SqliteFile,
+  list: EventResourceList | Pick<EventResourceList, 'digest'>,
+  facts: EventFacts,
+): EventColumns {
+  if ('resources' in list) file.run(queries.store(list))
   return { event_resources: list.digest, event: JSON.stringify(facts) }
 }
 
