@@ -112,11 +112,11 @@ export class Leases {
     const { stack, token, run } = lease
     const taken = this.#taken.get(stack)
     if (taken?.token === token && taken.failure !== undefined) throw taken.failure
-    const row = this.#file.get(this.#queries.newest({ stack }))
+    const row = this.#file.get(this.#queries.holder({ stack, run: Number(run ?? 0) }))
     if (row === undefined) throw stackGone()
     if (row.token !== token) throw leaseLost()
     if (run === undefined || isEnded) return
-    if (this.#file.get(this.#queries.run({ run: Number(run), stack }))?.outcome !== null)
+    if (row.run === null || row.outcome !== null)
       throw new LeaseLost(`Run ${run} is finished and may not write.`, { code: 'store/run-finished' })
   }
 
@@ -157,8 +157,14 @@ function queriesOn({ build }: SqliteFile) {
         .values({ stack, token })
         .onConflict((conflict) => conflict.column('stack').doUpdateSet({ token })),
     ),
-    run: preparedQuery(({ run, stack }: { readonly run: number; readonly stack: string }) =>
-      build.selectFrom('runs').select('outcome').where('id', '=', run).where('stack', '=', stack),
+    /** The newest lease and this run of the stack. */
+    holder: preparedQuery(({ stack, run }: { readonly stack: string; readonly run: number }) =>
+      build
+        .selectFrom('stacks')
+        .leftJoin('leases', 'leases.stack', 'stacks.id')
+        .leftJoin('runs', (join) => join.on('runs.id', '=', run).onRef('runs.stack', '=', 'stacks.id'))
+        .select(['leases.token', 'runs.id as run', 'runs.outcome'])
+        .where('stacks.id', '=', stack),
     ),
   }
 }
