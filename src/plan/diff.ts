@@ -1,7 +1,6 @@
 // Differences between desired and actual state. Other fields of an object are not managed; lists are compared whole.
 import type { FieldChange } from '../model/resources/change.js'
 import type { Address } from '../model/address.js'
-import { leavesOf } from '../model/json-places.js'
 import { keyPath } from '../lib/text/field-path.js'
 import { isObject, Secret, Unknown, type Json, type JsonObject } from '../model/json.js'
 
@@ -78,9 +77,16 @@ export function isAsPlanned(planned: readonly FieldChange[], now: readonly Field
   })
 }
 
-/** The resources that give the unknown values of a state. */
+/** The resources that give the unknown values of a state, in its order. */
 export function unknownSources(state: JsonObject): readonly Address[] {
-  return [...leavesOf(state)].flatMap(({ value }) => (value instanceof Unknown ? [value.to] : []))
+  const found: Address[] = []
+  const left: Json[] = [state]
+  for (let value = left.pop(); value !== undefined; value = left.pop()) {
+    if (value instanceof Unknown) found.push(value.to)
+    else if (Array.isArray(value)) for (const one of value as readonly Json[]) left.push(one)
+    else if (isObject(value)) for (const key of Object.keys(value)) left.push(value[key]!)
+  }
+  return found.reverse()
 }
 
 function isBelow(path: string, inner: string): boolean {

@@ -14,6 +14,7 @@ export function* freeNames(
 ): Steps<readonly UnorderedChange[]> {
   const all = new Map([...writes, ...removals].map((one) => [one.change.address, one]))
   yield
+  if (writes.length === 0) return [...all.values()]
   const holders = yield* nameHolders(input)
   const after = new Map<Address, Address>()
   const first = new Set<Address>()

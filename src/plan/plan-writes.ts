@@ -30,8 +30,8 @@ export interface PlannedWrites {
 interface Context {
   readonly input: PlanInput
   readonly moved: ReadonlyMap<Address, Address>
-  /** The resources that the stack owns, by family and identity. */
-  readonly ownedByIdentity: ReadonlyMap<string, Owned>
+  /** The resources that the stack owns, by family and identity; found when one is first looked for. */
+  ownedByIdentity?: ReadonlyMap<string, Owned>
   /** Resources whose drift the plan corrects. */
   readonly corrected: Set<Address>
   readonly problems: Problem[]
@@ -50,11 +50,9 @@ export function* planWrites(
   const planned = new Map<Address, JsonObject>()
   const kinds = new Map(input.resources.map((resource) => [resource.address, resource.kind]))
   const known = { observed: input.observed, kinds, planned, known: input.known }
-  const ownedByIdentity = yield* byIdentity(input.owned)
-  const context = {
+  const context: Context = {
     input,
     moved,
-    ownedByIdentity,
     corrected: new Set<Address>(),
     problems,
     ignoredFields: ignoredFieldsByFamily(input.policy.ignore),
@@ -73,6 +71,7 @@ export function* planWrites(
     const compared = actual && compareIgnoring(actual, desired, context.ignoredFields(kind.family))
     yield
     rules.see(kind.family, desired, there?.actual)
+    if (isAtOtherAddress(there, input.owned.get(address))) context.ownedByIdentity ??= yield* byIdentity(input.owned)
     const change = changeOfResource(resource, desired, compared?.fields ?? [], context)
     uncorrected.addIgnored(address, compared?.ignored ?? [])
     if (change === undefined) {
@@ -111,6 +110,11 @@ function* declaredState(
     problems.push(...error.problems)
     return undefined
   }
+}
+
+/** True if what the target has is not what the stack owns under this address: it may own it under another one. */
+function isAtOtherAddress(there: Observed | undefined, owned: Owned | undefined): boolean {
+  return there !== undefined && owned?.identity !== there.identity
 }
 
 function* byIdentity(owned: PlanInput['owned']): Steps<ReadonlyMap<string, Owned>> {
@@ -159,7 +163,7 @@ function changeOfResource(
   const { moved, problems } = context
   const from = moved.get(resource.address)
   const withMove = (change: Change): Change => (from === undefined ? change : { ...change, from, reason: 'edited' })
-  const claim = checkClaim(resource, desired, { ...context, fields })
+  const claim = checkClaim(resource, desired, { input: context.input, ignoredFields: context.ignoredFields, fields })
   if (context.input.known !== undefined && claim.kind !== 'unclaimed') return undefined
   switch (claim.kind) {
     case 'unclaimed':
@@ -192,20 +196,27 @@ function unclaimedChange(
 ): Change | undefined {
   const { address, kind } = resource
   const there = input.observed.get(address)
-  const reason = input.owned.has(address) ? 'gone' : 'added'
-  const base = changeBase(resource, desired)
-  const create = { ...base, action: 'create', fields: fieldChanges(undefined, desired) } as const
-  if (there === undefined) return { ...create, reason }
-  const update = { ...base, action: 'update', identity: there.identity, fields } as const
+  const owner = input.owned.get(address)
+  const reason = owner === undefined ? 'added' : 'gone'
+  if (there === undefined) return creation(resource, desired, reason)
+  // Most resources have no change, so it is made last.
+  const update = (more: Pick<Change, 'from' | 'adopts' | 'reason'>): Change => {
+    return { ...changeBase(resource, desired), action: 'update', identity: there.identity, fields, ...more }
+  }
   const from = moved.get(address)
-  if (from !== undefined) return { ...update, from, reason: 'edited' }
-  const owned = ownedByIdentity.get(`${kind.family} ${there.identity}`)
-  if (owned === undefined) return { ...update, adopts: true, reason }
-  if (owned.address !== address) return { ...create, reason: 'added' }
+  if (from !== undefined) return update({ from, reason: 'edited' })
+  const isHere = !isAtOtherAddress(there, owner)
+  const owned = isHere ? owner : ownedByIdentity?.get(`${kind.family} ${there.identity}`)
+  if (owned === undefined) return update({ adopts: true, reason })
+  if (owned.address !== address) return creation(resource, desired, 'added')
   const { strip } = ignoredFields(kind.family)
   const isDeclaredAsApplied = isResolved(strip(desired), strip(owned.applied)) && followsCorrections(desired, corrected)
-  if (fields.length > 0) return { ...update, reason: isDeclaredAsApplied ? 'drifted' : 'edited' }
-  return isDeclaredAsApplied && !ownershipDiffers(owned, resource) ? undefined : { ...update, reason: 'edited' }
+  if (fields.length > 0) return update({ reason: isDeclaredAsApplied ? 'drifted' : 'edited' })
+  return isDeclaredAsApplied && !ownershipDiffers(owned, resource) ? undefined : update({ reason: 'edited' })
+}
+
+function creation(resource: Resource, desired: JsonObject, reason: ChangeReason): Change {
+  return { ...changeBase(resource, desired), action: 'create', fields: fieldChanges(undefined, desired), reason }
 }
 
 /** True if all values that are not known yet come from resources whose drift the same plan corrects. */

@@ -4,8 +4,11 @@ import { planSteps } from '../../src/plan/plan.js'
 import { declare, label, planInput, settled, type Settled } from './scenario.js'
 
 const many = 50
-const resources = declare(...Array.from({ length: many }, (_, at) => label(`l${at}`)))
+const each = Array.from({ length: many }, (_, at) => at)
+const resources = declare(...each.map((at) => label(`l${at}`)))
 const nothing: Settled = { owned: new Map(), observed: new Map() }
+const recolored = declare(...each.map((at) => label(`l${at}`, `l${at}`, 'blue')))
+const renamed = declare(...each.map((at) => label(`m${at}`, `l${at}`)))
 
 /** The number of steps. */
 function stepsOf(declared: typeof resources, before: Settled): number {
@@ -17,8 +20,10 @@ function stepsOf(declared: typeof resources, before: Settled): number {
 
 test.each([
   ['created', 12, resources, nothing],
-  ['as declared', 9, resources, settled(resources)],
-  ['removed', 8, [], settled(resources)],
+  ['edited', 14, recolored, settled(resources)],
+  ['moved', 17, renamed, settled(resources)],
+  ['as declared', 6, resources, settled(resources)],
+  ['removed', 5, [], settled(resources)],
 ] as const)('a plan takes a step at each stage for each resource that is %s: %i', (_, stages, declared, before) => {
   expect(stepsOf(declared, before)).toBeGreaterThanOrEqual(stages * many)
 })
