@@ -113,7 +113,7 @@ describe('a package that does not exist', () => {
       files: {},
       removed: ['boards/package.yml'],
       code: 'source/path-missing',
-      hint: 'Push a commit that has the path.',
+      hint: 'Push a commit that has the path',
     },
     {
       what: 'it has no package file any more',
