@@ -143,7 +143,7 @@ describe('a secret', () => {
     linkToKey()
     const run = await world().sync('alerts')
     const hint = expect.stringMatching(
-      /^List it in allow\.secrets .* restart the agent\. Or refer to another one: /,
+      /^List it in allow\.secrets .* restart the agent\nOr refer to another one: /,
     ) as string
     expect(run).toMatchObject({ outcome: 'failed', problems: [{ code: 'stacks/secret-not-allowed', hint }] })
     expect(await secrets()).toEqual(['first-secret'])
