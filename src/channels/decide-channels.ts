@@ -192,7 +192,7 @@ async function stopRunsAt(context: Context, { to, remote, ref }: ChannelMove, by
 /** Queues a recovery from a stopped run, if no other run does it. */
 async function recover(context: Context, stack: Stack, { id, revision }: Run, by: string): Promise<void> {
   const { runs, journal } = context.store
-  if ((await journal.openEntries(stack.id)).length === 0 || (await runs.unfinished(stack.id)).length > 0) return
+  if (!(await journal.isOpen(stack.id)) || (await runs.unfinished(stack.id)).length > 0) return
   await queueRun(context, stack, { revision, cause: { kind: 'recovery', by, note: `run ${id} was vetoed` } })
 }
 

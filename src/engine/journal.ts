@@ -83,6 +83,8 @@ export interface Journal {
   startUndo(lease: RunLease, why: UndoCause): Promise<void>
   /** Entries that are not settled, oldest first. */
   openEntries(stack: string): Promise<readonly JournalEntry[]>
+  /** True if there are entries that are not settled. */
+  isOpen(stack: string): Promise<boolean>
   /** Empties journal and consent; stores revision, run and event; untracked resources pass to their oldest sharer. */
   settle(lease: RunLease, settlement: Settlement): Promise<void>
 }

@@ -143,7 +143,7 @@ function mustStop({ expects, intent }: Run, { needsApproval }: Plan): boolean {
 async function isBlockedNow({ id }: Stack, run: Run, { store, clock }: SyncDeps): Promise<boolean> {
   const [stack] = await store.stacks.many([id])
   if (stack === undefined || stack.spec.windows.length === 0) return false
-  const isHalfDone = (await store.journal.openEntries(id)).length > 0
+  const isHalfDone = await store.journal.isOpen(id)
   return runBlockers(stack.spec, run, { dependencies: [], isHalfDone, now: clock.now() }).length > 0
 }
 

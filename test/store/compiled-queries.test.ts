@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { blobId } from '../../src/source/blob-id.js'
+import type { Address, Identity } from '../../src/model/address.js'
+import type { Change } from '../../src/model/resources/change.js'
 import { stackDefaults } from '../../src/settings/stack-settings.js'
 import { SqliteStore } from '../../src/store/sqlite/sqlite-store.js'
 import { ManualClock } from '../manual-clock.js'
@@ -23,6 +25,8 @@ afterEach(() => {
 })
 
 const plan = { stack: '', target: 't', revision: 'x', changes: [], unchanged: 0, needsApproval: [], digest: 'd' }
+const resource = { address: 'Bucket/a' as Address, kind: 'Bucket', needs: [] }
+const update = { ...resource, action: 'update', reason: 'changed', fields: [] } as unknown as Change
 const counts = { create: 0, update: 0, remove: 0, unchanged: 0 }
 
 async function create(name: string): Promise<string> {
@@ -31,7 +35,7 @@ async function create(name: string): Promise<string> {
   return (await store.stacks.create({ name, ...stackDefaults, sources }, made)).stack.id
 }
 
-/** What a poll, the worker and the events ask of a stack with a new revision: without the journal. */
+/** What a poll, the worker and the events ask of a stack with a new revision, which updates one resource. */
 async function runOnce(stack: string, revision: string): Promise<void> {
   const observation = { stack, revision, place: 'p', cause: { kind: 'commit' }, unpin: false } as const
   const [queued] = (await store.runs.observe([observation], [])).runs
@@ -39,6 +43,8 @@ async function runOnce(stack: string, revision: string): Promise<void> {
   await store.stacks.many([stack, 'another'])
   await store.runs.unfinished(stack)
   await store.runs.last([stack])
+  await store.journal.isOpen(stack)
+  await store.channels.moveTo('https://example.com/x', 'main', revision)
   const run = await store.runs.takeLease(queued!)
   const bytes = Buffer.from(revision)
   const save = [{ path: 'a.yml', id: blobId(bytes), bytes }]
@@ -47,18 +53,25 @@ async function runOnce(stack: string, revision: string): Promise<void> {
   await store.runs.list(stack, { limit: 5 })
   await store.files.ids(revision)
   await store.ownership.of(stack)
-  await store.ownership.claims({ stack, target: 't' }, [{ family: 'Bucket', identity: '00aa' as never }])
+  await store.ownership.claims({ stack, target: 't' }, [{ family: 'Bucket', identity: '00aa' as Identity }])
   await store.documents.byIds('s', 'Bucket', ['1', '2'])
   await store.documents.byKeys('s', 'Bucket', ['a'])
   await store.runs.savePlan(run.lease, plan, counts)
   await store.stacks.change(run.lease, { checkedAt: 1, drifted: 0 })
+  const [entry] = await store.journal.begin(run.lease, [{ change: update }])
+  await store.journal.openEntries(stack)
+  const owned = { ...resource, identity: stack as Identity, applied: {}, adopted: false }
+  const recorded = store.journal.recordLater(run.lease, entry!, { state: 'done', own: [owned] })
+  const applied = { ...observed, files: revision, place: 'p' }
+  const settled = store.journal.settle(run.lease, { outcome: 'applied', failure: null, problems: [], applied })
+  await Promise.all([recorded, settled])
   await store.feed.after(run.id, 10)
   await store.feed.many([run.id])
 }
 
 test('later runs compile none of their queries again', async () => {
   const stacks = [await create('one'), await create('two')]
-  await runOnce(stacks[0]!, 'main@sha1:1')
+  for (const stack of stacks) await runOnce(stack, 'main@sha1:1')
   const compile = vi.spyOn(SqliteQueryCompiler.prototype, 'compileQuery')
   await runOnce(stacks[0]!, 'main@sha1:2')
   await runOnce(stacks[1]!, 'main@sha1:3')

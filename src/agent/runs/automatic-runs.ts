@@ -35,7 +35,7 @@ export class AutomaticRuns {
 
   async retry(stack: Stack): Promise<boolean> {
     const { store } = this.#deps.sync
-    const open = (await store.journal.openEntries(stack.id)).length > 0
+    const open = await store.journal.isOpen(stack.id)
     await store.stacks.change(stack.id, { retryAt: null })
     const note = stack.failure === null ? undefined : stack.failure.message
     return this.#add(stack, { kind: open ? 'recovery' : 'retry', ...(note === undefined ? {} : { note }) })

@@ -97,7 +97,7 @@ export class RunEnd {
     // The retry continues the undo of this run.
     if (run.phase === 'undoing' && failure.retry === 'soon') return this.scheduleRetry(run.lease)
     const stale = failure.code === 'plan/stale'
-    const open = (await sync.store.journal.openEntries(stack.id)).length > 0
+    const open = await sync.store.journal.isOpen(stack.id)
     if (open && failure.retry !== 'soon') return this.#undoWhatIsOpen(stack, run, error, failure)
     await sync.store.runs.finish(run.lease, {
       outcome: 'failed',
@@ -161,7 +161,7 @@ export class RunEnd {
     if ((why === 'suspended' || why === 'shutdown') && undoing) return
     if (why === 'superseded') return sync.store.runs.finish(run.lease, { outcome: 'superseded' })
     if (why === 'shutdown') {
-      const begun = (await sync.store.journal.openEntries(stack.id)).length > 0
+      const begun = await sync.store.journal.isOpen(stack.id)
       return begun ? sync.store.runs.finish(run.lease, { outcome: 'interrupted' }) : sync.store.runs.requeue(run.lease)
     }
     if (why === 'timeout') {

@@ -230,8 +230,8 @@ export class Worker {
     return (await this.#deps.sync.store.runs.last([this.#stack])).get(this.#stack)
   }
 
-  async #isOpen(): Promise<boolean> {
-    return (await this.#deps.sync.store.journal.openEntries(this.#stack)).length > 0
+  #isOpen(): Promise<boolean> {
+    return this.#deps.sync.store.journal.isOpen(this.#stack)
   }
 
   async #doRun(stack: Stack, run: Run, older: readonly Run[]): Promise<boolean> {

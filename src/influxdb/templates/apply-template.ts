@@ -123,7 +123,7 @@ async function failed(context: Context, stack: Stack, run: Run, { isNew }: Previ
 async function takeBack(context: Context, { id }: Stack): Promise<boolean> {
   const { store, scheduler } = context
   const isGone = await scheduler.runs.exclusively(id, never, async () => {
-    const isOpen = (await store.journal.openEntries(id)).length > 0
+    const isOpen = await store.journal.isOpen(id)
     const owned = await store.ownership.of(id)
     const now = await store.stacks.get(id)
     if (isOpen || owned.size > 0 || (now !== undefined && now.suspended !== null)) return false
@@ -138,7 +138,7 @@ async function takeBack(context: Context, { id }: Stack): Promise<boolean> {
 async function leaveFailed(context: Context, { id }: Pick<Stack, 'id'>): Promise<void> {
   const { store, scheduler } = context
   await scheduler.runs.exclusively(id, never, async () => {
-    const isOpen = (await store.journal.openEntries(id)).length > 0
+    const isOpen = await store.journal.isOpen(id)
     const failure = (await store.stacks.get(id))?.failure ?? null
     if (isOpen || failure === null) return
     await store.stacks.change(id, { failure: { ...failure, retry: 'change' }, retries: 0, retryAt: null })

@@ -53,7 +53,7 @@ export async function preview(context: Context, input: PreviewInput, signal: Abo
   const { stack, prepared } = input
   const declared = await readDeclared(prepared, stack.spec, { ...context.sync, given: prepared.inputs }, signal)
   return context.sync.targets.reach(stack.spec.target, { stack: stack.spec.name }, signal, async (reached) => {
-    if ((await context.store.journal.openEntries(stack.id)).length > 0)
+    if (await context.store.journal.isOpen(stack.id))
       await context.scheduler.runs.exclusively(stack.id, signal, () =>
         recoverInterrupted(context.sync, stack.id, reached, signal),
       )

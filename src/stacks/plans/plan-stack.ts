@@ -180,7 +180,7 @@ export async function recoverInterrupted(
   reached: Reached,
   signal: AbortSignal,
 ): Promise<void> {
-  if ((await store.journal.openEntries(stack)).length === 0) return
+  if (!(await store.journal.isOpen(stack))) return
   const lease = await store.journal.takeLease(stack)
   await engine.recover({ lease, ...reached, kindNamed: kindsByName(reached.platform) }, signal)
 }

@@ -14,6 +14,8 @@ import type { ChannelPolicy } from '../../../channel/channel-policy.js'
 import type { PageRequest } from '../../page-request.js'
 import type { ChannelTable } from '../../channel-table.js'
 import { parsed } from '../tables/rows.js'
+import { preparedQuery } from '../file/prepared-query.js'
+import { build } from '../file/query-builder.js'
 import type { SqliteFile } from '../file/sqlite-file.js'
 import type { Tables } from '../tables/tables.js'
 
@@ -106,8 +108,11 @@ export class SqliteChannels implements ChannelTable {
     return this.#file.read(() => this.#file.all(query).map(toMove)[0] ?? null)
   }
 
-  async moveTo(remote: string, ref: string, commit: string): Promise<ChannelMove | undefined> {
-    return (await this.movesTo([{ remote, ref, commit }]))[0]
+  moveTo(remote: string, ref: string, commit: string): Promise<ChannelMove | undefined> {
+    return this.#file.read(() => {
+      const row = this.#file.get(moveTo({ remote, ref, commit }))
+      return row && toMove(row)
+    })
   }
 
   movesTo(sought: readonly SoughtMove[]): Promise<readonly (ChannelMove | undefined)[]> {
@@ -166,6 +171,18 @@ export class SqliteChannels implements ChannelTable {
     return rows.map((row) => toChannel(row, moves))
   }
 }
+
+/** Each run asks it. */
+const moveTo = preparedQuery(({ remote, ref, commit }: Pick<SoughtMove, 'remote' | 'ref' | 'commit'>) =>
+  build
+    .selectFrom('moves')
+    .selectAll()
+    .where('remote', '=', remote)
+    .where('ref', '=', ref)
+    .where('to_commit', '=', commit)
+    .orderBy('id', 'desc')
+    .limit(1),
+)
 
 /** `sought`: JSON of `[remote, ref, commit, until]`. `at`: the index in it. */
 function newestMoves(sought: string) {

@@ -1,26 +1,27 @@
-import type { SelectQueryBuilder } from 'kysely'
-import type { SqliteFile } from '../file/sqlite-file.js'
+import type { Compilable, SqliteFile } from '../file/sqlite-file.js'
 import { Slices } from '../../../lib/async/steps.js'
-import type { Tables } from '../tables/tables.js'
 import type { Change, Counts } from '../../../model/resources/change.js'
 import { countChanges } from '../../../plan/counts.js'
 
-/** Reads entries of the journal in order, page by page, so that long journals do not block the event loop. */
+/**
+ * Reads entries of the journal page by page, so that long journals do not block the event loop. `after`: the query of
+ * those with higher ids, in their order.
+ */
 export async function readEntries<Row extends { readonly id: number }, T>(
   file: SqliteFile,
-  entries: SelectQueryBuilder<Tables, 'journal', Row>,
+  after: (id: number) => Compilable<Row>,
   read: (row: Row) => T,
 ): Promise<readonly T[]> {
   const slices = new Slices()
   const all: T[] = []
-  for (let after = 0; ;) {
-    const { rows, isLast } = await file.page(entries.where('journal.id', '>', after).orderBy('journal.id'))
+  for (let last = 0; ;) {
+    const { rows, isLast } = await file.page(after(last))
     for (const row of rows) {
       await slices.afterStep()
       all.push(read(row))
     }
     if (isLast) return all
-    after = rows.at(-1)!.id
+    last = rows.at(-1)!.id
   }
 }
 
@@ -38,7 +39,8 @@ export async function completedChanges(file: SqliteFile, run: number): Promise<{
     .where('stack', '=', row.stack)
     .where('run', '=', run)
     .where('state', 'in', ['doing', 'done'])
-  const begun = await readEntries(file, entries, ({ change, state, identity }) => {
+  const after = (id: number) => entries.where('id', '>', id).orderBy('id')
+  const begun = await readEntries(file, after, ({ change, state, identity }) => {
     const one = JSON.parse(change) as Change
     return { one, isCompleted: state === 'done' || (one.action === 'create' && identity !== null) }
   })

@@ -118,11 +118,11 @@ export class SqliteJournal implements Journal {
   }
 
   openEntries(stack: string): Promise<readonly JournalEntry[]> {
-    return readEntries(
-      this.#file,
-      this.#file.build.selectFrom('journal').selectAll().where('stack', '=', stack),
-      toEntry,
-    )
+    return readEntries(this.#file, (after) => this.#queries.entries({ stack, after }), toEntry)
+  }
+
+  isOpen(stack: string): Promise<boolean> {
+    return this.#file.read(() => this.#file.get(this.#queries.first({ stack })) !== undefined)
   }
 
   /** Reads a long journal before the transaction, page by page. Only the run itself changes it. */
@@ -138,7 +138,7 @@ export class SqliteJournal implements Journal {
       if (written !== undefined) this.#passOn(stack, written.dropped)
       const resources = (): EventResourceList =>
         written?.resources ?? eventResourceList(this.#owned.summaries(stack), this.#owned.eventFamilies(stack))
-      this.#file.run(this.#file.build.deleteFrom('journal').where('stack', '=', stack))
+      this.#file.run(this.#queries.empty({ stack }))
       const now = this.#clock.now()
       if (!partial) this.#settleStack(lease, settlement, now)
       const listsSame = written !== undefined && written.resources === undefined
@@ -168,15 +168,11 @@ export class SqliteJournal implements Journal {
   }
 
   #record(stack: string, entry: number, mark: Progress): void {
-    const set = {
-      ...(mark.state === undefined ? {} : { state: mark.state }),
-      ...(mark.trace === undefined ? {} : { trace: JSON.stringify(mark.trace) }),
-      ...(mark.identity === undefined ? {} : { identity: mark.identity }),
+    const { state = null, trace, identity } = mark
+    if (state !== null || trace !== undefined || identity !== undefined) {
+      const given = { trace: trace === undefined ? null : JSON.stringify(trace), identity: identity ?? null }
+      this.#file.run(this.#queries.mark({ stack, entry, state, ...given, isNamed: Number(identity !== undefined) }))
     }
-    if (Object.keys(set).length > 0)
-      this.#file.run(
-        this.#file.build.updateTable('journal').set(set).where('id', '=', entry).where('stack', '=', stack),
-      )
     this.#owned.disown(stack, mark.disown ?? [])
     if (mark.takes === true) for (const owned of mark.own ?? []) this.#owned.takeOver(stack, owned)
     for (const owned of this.#explained(entry, mark)) this.#owned.own(stack, owned, mark.state === 'undone')
@@ -255,6 +251,16 @@ export class SqliteJournal implements Journal {
   }
 }
 
+/** null: it stays. `isNamed`: the identity is set. */
+interface Mark {
+  readonly stack: string
+  readonly entry: number
+  readonly state: string | null
+  readonly trace: string | null
+  readonly isNamed: number
+  readonly identity: string | null
+}
+
 /** The queries of each step. */
 function queriesOn({ build }: SqliteFile) {
   return {
@@ -264,6 +270,23 @@ function queriesOn({ build }: SqliteFile) {
     ),
     entry: preparedQuery(({ id }: { readonly id: number }) =>
       build.selectFrom('journal').selectAll().where('id', '=', id),
+    ),
+    entries: preparedQuery(({ stack, after }: { readonly stack: string; readonly after: number }) =>
+      build.selectFrom('journal').selectAll().where('stack', '=', stack).where('id', '>', after).orderBy('id'),
+    ),
+    first: preparedQuery(({ stack }: { readonly stack: string }) =>
+      build.selectFrom('journal').select('id').where('stack', '=', stack).limit(1),
+    ),
+    mark: preparedQuery(({ stack, entry, state, trace, isNamed, identity }: Mark) => {
+      const set = {
+        state: sql<JournalRow['state']>`coalesce(${state}, state)`,
+        trace: sql<string | null>`coalesce(${trace}, trace)`,
+        identity: sql<string | null>`iif(${isNamed}, ${identity}, identity)`,
+      }
+      return build.updateTable('journal').set(set).where('id', '=', entry).where('stack', '=', stack)
+    }),
+    empty: preparedQuery(({ stack }: { readonly stack: string }) =>
+      build.deleteFrom('journal').where('stack', '=', stack),
     ),
   }
 }

@@ -68,7 +68,8 @@ export class WrittenOwnership {
     const entries = this.#file.build.selectFrom('journal').where('stack', '=', stack)
     if ((await this.#file.read(() => this.#file.get(entries.select('id').limit(1)))) === undefined) return undefined
     const found = entries.select(['id', 'owned_before']).where('owned_before', '<>', '[]')
-    const before = await readEntries(this.#file, found, (row) => JSON.parse(row.owned_before) as Owned[])
+    const after = (id: number) => found.where('id', '>', id).orderBy('id')
+    const before = await readEntries(this.#file, after, (row) => JSON.parse(row.owned_before) as Owned[])
     const owned = await this.#owned.readSummaries(stack)
     const families = await this.#file.read(() => this.#owned.eventFamilies(stack))
     return {

@@ -7,7 +7,8 @@ import { Rejected } from '../../../model/errors.js'
 import type { Owned, ResourceIdentity } from '../../../model/resources/resource.js'
 import { platformOf } from '../../../model/resources/live-system.js'
 import { noEventFamilies, type EventFamilies } from '../../../model/stacks/run.js'
-import { preparedQuery } from '../file/prepared-query.js'
+import { listed, preparedQuery } from '../file/prepared-query.js'
+import { build } from '../file/query-builder.js'
 import { ownedColumns, toOwned, jsonText, toOwnedSummary, type OwnedRow, type OwnedSummary } from '../tables/rows.js'
 import type { SqliteFile } from '../file/sqlite-file.js'
 
@@ -19,11 +20,6 @@ interface OwnedPage {
 /** Summaries of ownership on one page. */
 const summariesPerPage = 2_000
 
-/** Any number of addresses as one parameter, because SQLite limits the number of parameters. */
-function listed(addresses: readonly Address[]) {
-  return sql<Address>`(select value from json_each(${JSON.stringify(addresses)}))`
-}
-
 export class OwnedRows {
   readonly #file: SqliteFile
   readonly #queries: ReturnType<typeof queriesOn>
@@ -33,7 +29,7 @@ export class OwnedRows {
   constructor(file: SqliteFile, eventFamilies: ReadonlyMap<string, EventFamilies> = new Map()) {
     this.#eventFamilies = eventFamilies
     this.#file = file
-    this.#queries = queriesOn(file)
+    this.#queries = queriesOn()
   }
 
   /** How events list what the stack owns: its platform decides. */
@@ -47,7 +43,7 @@ export class OwnedRows {
       .selectFrom('owned')
       .selectAll()
       .where('stack', '=', stack)
-      .where('address', 'in', listed(addresses))
+      .where('address', 'in', listed<Address>(JSON.stringify(addresses)))
     return this.#file.all(query).map(toOwned)
   }
 
@@ -58,19 +54,21 @@ export class OwnedRows {
 
   /** Summaries of all that a stack owns: a transaction reads no more than necessary. */
   summaries(stack: string): readonly OwnedSummary[] {
-    return this.#file.all(this.#summaryRows(stack)).map(toOwnedSummary)
+    return this.#file.all(this.#queries.summaries({ stack })).map(toOwnedSummary)
   }
 
   /** Summaries of some addresses. */
   summariesAt(stack: string, addresses: readonly Address[]): readonly OwnedSummary[] {
-    return this.#file.all(this.#summaryRows(stack).where('address', 'in', listed(addresses))).map(toOwnedSummary)
+    return this.#file
+      .all(this.#queries.summariesAt({ stack, addresses: JSON.stringify(addresses) }))
+      .map(toOwnedSummary)
   }
 
   /** The same as `summaries`, page by page outside of a transaction. */
   async readSummaries(stack: string): Promise<readonly OwnedSummary[]> {
     const all: OwnedSummary[] = []
     for (let after = '' as Address; ;) {
-      const query = this.#summaryRows(stack).where('address', '>', after).orderBy('address').limit(summariesPerPage)
+      const query = summaryRows(stack).where('address', '>', after).orderBy('address').limit(summariesPerPage)
       const some = await this.#file.read(() => this.#file.all(query).map(toOwnedSummary))
       for (const one of some) all.push(one)
       if (some.length < summariesPerPage) return all
@@ -125,7 +123,10 @@ export class OwnedRows {
   disown(stack: string, addresses: readonly Address[]): void {
     if (addresses.length === 0) return
     this.#file.run(
-      this.#file.build.deleteFrom('owned').where('stack', '=', stack).where('address', 'in', listed(addresses)),
+      this.#file.build
+        .deleteFrom('owned')
+        .where('stack', '=', stack)
+        .where('address', 'in', listed<Address>(JSON.stringify(addresses))),
     )
   }
 
@@ -178,11 +179,6 @@ export class OwnedRows {
         group by owned.family, owned.identity having min(owned.shared) = 1)`)
   }
 
-  #summaryRows(stack: string) {
-    const columns = ['address', 'identity', 'needs', 'part_of', 'shared'] as const
-    return this.#file.build.selectFrom('owned').select(columns).where('stack', '=', stack)
-  }
-
   #ownedByOther(resource: StackResource): boolean {
     return this.#file.get(this.#queries.others(resource)) !== undefined
   }
@@ -200,8 +196,13 @@ interface StackResource extends ResourceIdentity {
   readonly target: string
 }
 
+function summaryRows(stack: string) {
+  const columns = ['address', 'identity', 'needs', 'part_of', 'shared'] as const
+  return build.selectFrom('owned').select(columns).where('stack', '=', stack)
+}
+
 /** The queries for each ownership that is stored. */
-function queriesOn({ build }: SqliteFile) {
+function queriesOn() {
   const records = build.selectFrom('owned')
   return {
     before: preparedQuery(
@@ -234,6 +235,10 @@ function queriesOn({ build }: SqliteFile) {
           .where('identity', '=', identity)
           .where('shared', '=', 0)
       },
+    ),
+    summaries: preparedQuery(({ stack }: { readonly stack: string }) => summaryRows(stack)),
+    summariesAt: preparedQuery(({ stack, addresses }: { readonly stack: string; readonly addresses: string }) =>
+      summaryRows(stack).where('address', 'in', listed<Address>(addresses)),
     ),
     others: preparedQuery(({ stack, target, family, identity }: StackResource) => {
       const query = records.select('stack').where('target', '=', target).where('family', '=', family)

@@ -289,9 +289,10 @@ const queries = {
       runRows().where('stack', '=', stack).where('id', '<', before).orderBy('id', 'desc').limit(limit),
   ),
   last: preparedQuery(({ stacks }: { readonly stacks: string }) => {
-    const newest = build.selectFrom('runs').select((select) => select.fn.max('id').as('id'))
-    const ofStacks = newest.where('stack', 'in', listed<string>(stacks)).where('intent', '<>', 'ownership')
-    return runRows().where('id', 'in', ofStacks.groupBy('stack'))
+    const newest = sql<number>`
+      select (select id from runs where stack = value and intent <> 'ownership' order by id desc limit 1)
+      from json_each(${stacks})`
+    return runRows().where('id', 'in', sql<number>`(${newest})`)
   }),
   unfinishedOf: preparedQuery(({ stacks }: { readonly stacks: string }) =>
     unfinished.where('stack', 'in', listed<string>(stacks)),
