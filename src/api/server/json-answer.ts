@@ -10,6 +10,10 @@ const pieceCharacters = 64 * 1024
 /** Levels of lists and maps that are written value by value. */
 const expandedLevels = 4
 
+/** A list or map of fewer values is written at once. So many characters of a text count as one value more. */
+const smallValues = 200
+const valueCharacters = 100
+
 /** Collects and encodes the text of an answer. */
 export class JsonPieces {
   readonly #bytes: Buffer[] = []
@@ -55,9 +59,9 @@ export function* writeTexts(texts: Iterable<string>, pieces: JsonPieces): Steps<
   }
 }
 
-/** Writes a value as `JSON.stringify` does; a step for each entry of a list or map. */
+/** Writes a value as `JSON.stringify` does; a step for each entry of a list or map that is not small. */
 export function* writeJson(value: unknown, pieces: JsonPieces, levels = expandedLevels): Steps<void> {
-  if (levels === 0 || !isNested(value)) pieces.add(JSON.stringify(value))
+  if (levels === 0 || !isNested(value) || isSmall(value)) pieces.add(JSON.stringify(value))
   else if (Array.isArray(value)) yield* writeList(value, pieces, levels - 1)
   else yield* writeMap(value, pieces, levels - 1)
 }
@@ -93,3 +97,19 @@ function isNested(value: unknown): value is object {
     Object.values(value).some((one) => typeof one === 'object' && one !== null)
   )
 }
+
+function isSmall(value: object): boolean {
+  const left: unknown[] = [value]
+  let room = smallValues
+  for (; left.length > 0 && left.length <= room; room--) {
+    const one = left.pop()
+    if (typeof one === 'string') room -= one.length / valueCharacters
+    else if (Array.isArray(one)) {
+      if (one.length > room) return false
+      left.push(...(one as unknown[]))
+    } else if (typeof one === 'object' && one !== null) for (const key in one) left.push((one as Entries)[key])
+  }
+  return left.length === 0 && room >= 0
+}
+
+type Entries = Readonly<Record<string, unknown>>

@@ -37,6 +37,19 @@ test('each entry of a long list is a step of its own', () => {
   expect(written({ items: Array.from({ length: 1_000 }, (_, at) => ({ at })) }).steps).toBeGreaterThan(1_000)
 })
 
+test.each<[string, unknown]>([
+  ['long texts', { a: ['x'.repeat(100_000)] }],
+  ['many values', { a: Array.from({ length: 300 }, (_, at) => at) }],
+  ['many values below', [Array.from({ length: 40 }, (_, at) => ({ a: [at, at, at, at, at, at] }))]],
+  ['many keys', { a: Object.fromEntries(Array.from({ length: 300 }, (_, at) => [`k${at}`, []])) }],
+])('a value with %s is written in steps', (_, value) => {
+  expect(written(value).steps).toBeGreaterThan(0)
+})
+
+test('a small value is written in one step, whatever its depth', () => {
+  expect(written({ a: [{ b: { c: [1, 2, 'x'.repeat(1_000)] } }] }).steps).toBe(0)
+})
+
 test('a large answer comes in pieces, with its length', async () => {
   const answer = { items: Array.from({ length: 40 }, (_, at) => ({ text: `${at} €`.repeat(4_000) })) }
   const app = new Hono().get('/', (c) =>
