@@ -135,14 +135,13 @@ function readSchemaType(spec: Fields): string | undefined {
   return undefined
 }
 
+/** Without spread, which takes most of the time: a plan of many buckets encodes each three times. */
 function encodeBucket({ name, description, retentionSeconds, schemaType, measurementSchemas }: BucketSpec): JsonObject {
-  return {
-    name,
-    description,
-    retentionRules: retentionSeconds === 0 ? [] : [{ type: 'expire', everySeconds: retentionSeconds }],
-    ...(schemaType === undefined ? {} : { schemaType }),
-    ...(measurementSchemas === undefined ? {} : { measurementSchemas: encodeSchemas(measurementSchemas) }),
-  }
+  const retentionRules = retentionSeconds === 0 ? [] : [{ type: 'expire', everySeconds: retentionSeconds }]
+  const state: Record<string, Json> = { name, description, retentionRules }
+  if (schemaType !== undefined) state['schemaType'] = schemaType
+  if (measurementSchemas !== undefined) state['measurementSchemas'] = encodeSchemas(measurementSchemas)
+  return state
 }
 
 function isSystemBucket({ name }: JsonObject): boolean {
@@ -152,13 +151,10 @@ function isSystemBucket({ name }: JsonObject): boolean {
 function normaliseBucket(state: JsonObject): JsonObject {
   if (isSystemBucket(state)) return { name: state['name']! }
   const { retentionRules, measurementSchemas } = state
-  return {
-    ...state,
-    ...(Array.isArray(retentionRules) ? { retentionRules: normaliseRules(retentionRules) } : {}),
-    ...(Array.isArray(measurementSchemas)
-      ? { measurementSchemas: byName(measurementSchemas).map(normaliseSchema) }
-      : {}),
-  }
+  const normal: Record<string, Json> = { ...state }
+  if (Array.isArray(retentionRules)) normal['retentionRules'] = normaliseRules(retentionRules)
+  if (Array.isArray(measurementSchemas)) normal['measurementSchemas'] = byName(measurementSchemas).map(normaliseSchema)
+  return normal
 }
 
 /** A rule of 0 seconds keeps data forever, as no rule does. The target adds fields of its own to a rule. */
