@@ -14,6 +14,8 @@ export interface NewRun {
   readonly cause: Cause
   readonly intent?: Run['intent']
   readonly expects?: string | null
+  /** Ends the pin of the stack in the same transaction: no crash leaves it unpinned without a run. */
+  readonly unpin?: true
 }
 
 /** The result of a poll of a remote for one stack. */

@@ -373,11 +373,16 @@ export class World {
     })
   }
 
-  /** A new revision that has no run, because the stack stays pinned, has the package of the revision before it. */
+  /**
+   * A new revision that has no run, because the stack stays pinned, has the package of the revision before it. An unpin
+   * after the poll compared them has a run of its own.
+   */
   async #checkKeptPin(store: SqliteStore, id: string, revision: string): Promise<void> {
     const { spec, pinned, observed } = (await store.stacks.get(id))!
     const text = (one: string): string | undefined => commitNamed(this.history, hashDigits(one))?.texts[spec.name]
-    if (pinned === null || observed === null || text(observed.revision) !== text(revision))
+    const wasUnpinned = (await store.runs.last([id])).get(id)?.cause.decision === 'unpin'
+    const isPinned = pinned !== null || wasUnpinned
+    if (!isPinned || observed === null || text(observed.revision) !== text(revision))
       this.violated(`${revision} changes the package of ${spec.name} and has no run (promise 1)`)
   }
 

@@ -70,10 +70,9 @@ export async function unpinStack(
   if (stack.pinned === null) throw notPinned(context, stack)
   await refuseWaitingUninstall(context.store, stack, 'The end of the rollback')
   const cause = await personCause(context, stack, by, { note: 'unpin', decision: 'unpin', ...options })
-  await context.store.stacks.change(stack.id, { pinned: null }, ifUnchanged(options))
-  const revision = stack.observed?.revision
-  const run = revision === undefined ? null : await queueRun(context, stack, { revision, cause })
-  return { stack: await getStack(context, stack.id), run: run?.id ?? null }
+  const revision = stack.observed?.revision ?? ''
+  const run = await queueRun(context, stack, { revision, cause, unpin: true }, ifUnchanged(options))
+  return { stack: await getStack(context, stack.id), run: run.id }
 }
 
 /** A stack whose state is `Pinned` may be so by its channel. */

@@ -72,6 +72,7 @@ export async function queueRun(
     readonly cause: Cause
     readonly intent?: Run['intent']
     readonly expects?: string
+    readonly unpin?: true
   },
   check?: StackCheck,
 ): Promise<Run> {

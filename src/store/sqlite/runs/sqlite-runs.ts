@@ -50,6 +50,7 @@ export class SqliteRuns implements RunTable {
   add(run: NewRun, check?: StackCheck): Promise<Run> {
     return this.#file.write(() => {
       checkStack(this.#file, run.stack, check)
+      if (run.unpin === true) updateStack(this.#file, run.stack, { pinned: null })
       return insertRun(this.#file, { ...run, revision: this.#newest(run) }, this.#clock.now())
     })
   }
