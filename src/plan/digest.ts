@@ -1,5 +1,6 @@
 import { createHash, type Hash } from 'node:crypto'
 import canonicalizeModule from 'canonicalize'
+import { isSmall } from '../lib/small-json.js'
 import { compareText } from '../lib/text/compare-text.js'
 import type { Change, Plan } from '../model/resources/change.js'
 import { isObject } from '../model/json.js'
@@ -34,13 +35,13 @@ export function planDigest({
 
 const begun = new WeakMap<Plan['changes'], Hash>()
 
-/** Computes the hash of the changes for `planDigest`; a step for each change, and for each element of a list in one. */
+/** Computes the hash of the changes for `planDigest`; a step for each change, and for each element of a long list. */
 export function* digestChanges(changes: Plan['changes']): Steps<void> {
   if (begun.has(changes)) return
   const hash = createHash('sha256').update('{"changes":[')
   for (const [at, change] of changes.entries()) {
     if (at > 0) hash.update(',')
-    for (const text of canonicalTexts(decisiveFields(change), hasLists(change) ? levelsOfChange : 0)) {
+    for (const text of canonicalTexts(decisiveFields(change), isOnePiece(change) ? 0 : levelsOfChange)) {
       hash.update(text)
       yield
     }
@@ -51,8 +52,8 @@ export function* digestChanges(changes: Plan['changes']): Steps<void> {
 /** The change, its fields, one of them, and the list in it. */
 const levelsOfChange = 4
 
-function hasLists({ fields }: Change): boolean {
-  return fields.some(({ old, new: desired }) => Array.isArray(old) || Array.isArray(desired))
+function isOnePiece({ fields }: Change): boolean {
+  return isSmall(fields) || !fields.some(({ old, new: desired }) => Array.isArray(old) || Array.isArray(desired))
 }
 
 /** Canonical JSON in pieces. Values below so many levels are one piece each. */

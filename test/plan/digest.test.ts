@@ -74,8 +74,9 @@ describe('the digest of a change', () => {
 })
 
 describe('the digest of a plan', () => {
-  test('is that of its canonical JSON, also where its changes have lists', () => {
-    const charts = [{ y: 1, x: [{ b: 1, a: 'é' }] }, [], {}, null, new Secret('v', 'f'), 'text']
+  test.each([1, 100])('is that of its canonical JSON, also where its changes have lists: %i times', (times) => {
+    const some = [{ y: 1, x: [{ b: 1, a: 'é' }] }, [], {}, null, new Secret('v', 'f'), 'text']
+    const charts = Array.from({ length: times }, () => some).flat()
     const fields = [
       { path: 'charts', old: [], new: charts },
       { path: 'map', new: { b: [1], a: { d: 1, c: 2 } } },
@@ -93,7 +94,7 @@ describe('the digest of a plan', () => {
     return count
   }
 
-  test('takes a step for each change, and a few for each element of a list in it', () => {
+  test('takes a step for each change, and a few for each element of a long list in it', () => {
     expect(stepsOf([change, { ...change }, { ...change }])).toBe(3)
     const charts = Array.from({ length: 100 }, (_, x) => ({ x, y: x, width: 1, height: 1 }))
     const [name] = change.fields

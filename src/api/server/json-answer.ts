@@ -3,16 +3,13 @@
 import type { Context } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { inSlices, type Steps } from '../../lib/async/steps.js'
+import { isSmall } from '../../lib/small-json.js'
 
 /** Characters that are encoded at once. A longer text is one piece. */
 const pieceCharacters = 64 * 1024
 
 /** Levels of lists and maps that are written value by value. */
 const expandedLevels = 4
-
-/** A list or map of fewer values is written at once. So many characters of a text count as one value more. */
-const smallValues = 200
-const valueCharacters = 100
 
 /** Collects and encodes the text of an answer. */
 export class JsonPieces {
@@ -97,19 +94,3 @@ function isNested(value: unknown): value is object {
     Object.values(value).some((one) => typeof one === 'object' && one !== null)
   )
 }
-
-function isSmall(value: object): boolean {
-  const left: unknown[] = [value]
-  let room = smallValues
-  for (; left.length > 0 && left.length <= room; room--) {
-    const one = left.pop()
-    if (typeof one === 'string') room -= one.length / valueCharacters
-    else if (Array.isArray(one)) {
-      if (one.length > room) return false
-      left.push(...(one as unknown[]))
-    } else if (typeof one === 'object' && one !== null) for (const key in one) left.push((one as Entries)[key])
-  }
-  return left.length === 0 && room >= 0
-}
-
-type Entries = Readonly<Record<string, unknown>>
