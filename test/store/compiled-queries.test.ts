@@ -1,4 +1,6 @@
 // Building a query of kysely costs more than SQLite takes to run it: what each run asks is compiled once.
+// And how often a run asks for what.
+import Database, { type Statement } from 'better-sqlite3'
 import { SqliteQueryCompiler } from 'kysely'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -11,12 +13,15 @@ import { stackDefaults } from '../../src/settings/stack-settings.js'
 import { SqliteStore } from '../../src/store/sqlite/sqlite-store.js'
 import { ManualClock } from '../manual-clock.js'
 
+/** How many writes share a commit does not depend on how busy the machine is. */
+const patient = { commitMs: 60_000, laterMs: 60_000 }
+
 let directory: string
 let store: SqliteStore
 
 beforeEach(() => {
   directory = mkdtempSync(join(tmpdir(), 'gitmoor-compiled-'))
-  store = new SqliteStore(join(directory, 'gitmoor.db'), new ManualClock())
+  store = new SqliteStore(join(directory, 'gitmoor.db'), new ManualClock(), patient)
 })
 afterEach(() => {
   vi.restoreAllMocks()
@@ -78,6 +83,24 @@ test('later runs compile none of their queries again', async () => {
   expect(compile).not.toHaveBeenCalled()
   await store.stacks.names(1)
   expect(compile, 'a query of the command line').toHaveBeenCalledOnce()
+})
+
+test('a run reads its lease and its outcome with one statement a write, and its journal only where it needs it', async () => {
+  const stack = await create('one')
+  const database = new Database(':memory:')
+  const prepared: object = database.prepare('select 1')
+  database.close()
+  const statement = Object.getPrototypeOf(prepared) as Pick<Statement, 'get' | 'all' | 'iterate'>
+  const reads = (['get', 'all', 'iterate'] as const).map((verb) => vi.spyOn(statement, verb))
+  await runOnce(stack, 'main@sha1:1')
+  const read = reads.flatMap(({ mock }) => mock.contexts.map((one) => (one as Statement).source))
+  const count = (part: RegExp): number => read.filter((source) => part.test(source)).length
+  expect(count(/^select "leases"/), 'taken, stored, 6 writes, and before one that is stored later').toBe(9)
+  expect(count(/^select "outcome"/)).toBe(0)
+  expect(count(/^select \* from "journal"/), 'its open entries').toBe(1)
+  expect(count(/^select "id" from "journal"/), 'whether it is open').toBe(1)
+  expect(count(/moves/), 'the veto').toBe(1)
+  expect(read.length, read.join('\n')).toBeLessThanOrEqual(47)
 })
 
 test('a poll that changes nothing below the paths of many stacks compiles its queries once', async () => {
