@@ -172,7 +172,7 @@ export class SqliteChannels implements ChannelTable {
   }
 }
 
-/** Each run asks it. */
+/** Each run asks it. SQLite prepares a statement again whose limit is a parameter. */
 const moveTo = preparedQuery(({ remote, ref, commit }: Pick<SoughtMove, 'remote' | 'ref' | 'commit'>) =>
   build
     .selectFrom('moves')
@@ -181,7 +181,7 @@ const moveTo = preparedQuery(({ remote, ref, commit }: Pick<SoughtMove, 'remote'
     .where('ref', '=', ref)
     .where('to_commit', '=', commit)
     .orderBy('id', 'desc')
-    .limit(1),
+    .limit(sql.lit(1)),
 )
 
 /** `sought`: JSON of `[remote, ref, commit, until]`. `at`: the index in it. */
