@@ -4,10 +4,16 @@ import type { Variables } from '../client/agent-address.js'
 import { outcomeLines, needsApproval } from './run-text.js'
 import { problemLines } from './problem-text.js'
 import { printable } from '../../lib/text/printable.js'
-import { shortRevision } from './short-forms.js'
+import { numberOf, shortRevision } from './short-forms.js'
 import { styleFor, terminalWidth } from './text.js'
 
-/** A finished run for the terminal of the agent: cause, plan and result. `now`: milliseconds since the epoch. */
+/** Of the plan. The agent formats them while others wait for it. */
+const mostChanges = 100
+
+/**
+ * A finished run for the terminal of the agent: cause, the first 100 changes of its plan, and its result. `now`:
+ * milliseconds since the epoch.
+ */
 export function describeRun(
   run: RunView,
   {
@@ -26,5 +32,16 @@ export function describeRun(
   const at = run.revision === '' ? '' : ` at ${shortRevision(run.revision, run.versions)}`
   const head = `Run ${run.id} of ${name}${at}: ${printable(causeText(run.cause))}.`
   const plan = run.outcome === 'applied' && !needsApproval(run) ? ['Applied plan:'] : []
-  return ['', head, ...plan, ...outcomeLines(run, run.stack, display), ...problems]
+  return ['', head, ...plan, ...outcomeLines(withFirstChanges(run), run.stack, display), ...moreLines(run), ...problems]
+}
+
+function withFirstChanges(run: RunView): RunView {
+  if (run.plan === null) return run
+  return { ...run, plan: { ...run.plan, changes: run.plan.changes.slice(0, mostChanges) } }
+}
+
+function moreLines({ plan, stack, id }: RunView): readonly string[] {
+  const more = (plan?.changes.length ?? 0) - mostChanges
+  if (more <= 0) return []
+  return [`${numberOf(more, 'more change')}. See all: gitmoor history ${printable(stack)} ${printable(id)}`]
 }

@@ -79,3 +79,10 @@ test('a failed run is shown with its problems', () => {
     'error: Bucket/raw needs Label/red.',
   ])
 })
+
+test('of a large plan, 100 changes are shown, and the command that shows all', () => {
+  const changes = Array.from({ length: 5_000 }, (_, at) => ({ ...bucket, address: `Bucket/b${at}` as Address }))
+  const lines = linesOf({ ...applied, plan: { ...applied.plan!, changes } })
+  expect(lines.filter((line) => line.includes('Bucket/b') || / b\d+/.test(line))).toHaveLength(100)
+  expect(lines.at(-1)).toBe('4900 more changes. See all: gitmoor history boards 1')
+})
