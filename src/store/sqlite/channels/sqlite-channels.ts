@@ -181,7 +181,7 @@ const moveTo = preparedQuery(({ remote, ref, commit }: Pick<SoughtMove, 'remote'
     .where('ref', '=', ref)
     .where('to_commit', '=', commit)
     .orderBy('id', 'desc')
-    .limit(sql.lit(1)),
+    .limit(1),
 )
 
 /** `sought`: JSON of `[remote, ref, commit, until]`. `at`: the index in it. */

@@ -275,7 +275,7 @@ function queriesOn({ build }: SqliteFile) {
       build.selectFrom('journal').selectAll().where('stack', '=', stack).where('id', '>', after).orderBy('id'),
     ),
     first: preparedQuery(({ stack }: { readonly stack: string }) =>
-      build.selectFrom('journal').select('id').where('stack', '=', stack).limit(sql.lit(1)),
+      build.selectFrom('journal').select('id').where('stack', '=', stack).limit(1),
     ),
     mark: preparedQuery(({ stack, entry, state, trace, isNamed, identity }: Mark) => {
       const set = {
