@@ -6,6 +6,7 @@ import { restoreBackup } from '../../src/store/sqlite/backup/restore-backup.js'
 import { SqliteStore } from '../../src/store/sqlite/sqlite-store.js'
 import { bucket, dashboard, label, yaml } from '../influxdb/packages.js'
 import { never, useWorld, type World } from '../influxdb/world.js'
+import { until } from './until.js'
 
 const world = useWorld()
 
@@ -76,4 +77,30 @@ test('drift is not corrected to what was applied before, however long the source
   }
   expect(at.platform.writes).toEqual([])
   expect((await at.live())['Bucket/raw']?.live).toMatchObject({ description: 'new' })
+})
+
+test('a rollback stays if its repository went on before the restore, and the next change of the package ends it', async () => {
+  const at = world()
+  using target = openTarget(at)
+  await at.restart({ documents: target.documents })
+  await at.push(yaml(bucket('raw')))
+  const { id } = await at.create('boards')
+  await at.push(yaml(bucket('raw', { description: 'bad' })))
+  await at.sync('boards')
+  await at.ended('boards', (await at.ask.rollBack('boards', id, 'test', 'ann')).id)
+  const restore = await backup(at)
+  const commit = await at.repository.commit({ files: { 'other/README.md': 'text' } })
+
+  await at.stop()
+  restore()
+  await at.start({ documents: target.documents })
+  await until('the commit is observed', async () =>
+    (await at.store.stacks.get('boards'))?.observed?.revision.includes(commit),
+  )
+  expect((await at.lastRun('boards')).cause.kind).toBe('recovery')
+  expect(await at.ask.getStack('boards')).toMatchObject({ status: { state: 'Pinned' }, pinned: { run: id } })
+
+  await at.push(yaml(bucket('raw', { description: 'fixed' })))
+  at.clock.advance(3_600_000)
+  await until('the pin has ended', async () => (await at.ask.getStack('boards')).pinned === null)
 })

@@ -10,8 +10,9 @@ export interface KeptPin {
 }
 
 /**
- * Given if the revision has what the newest observed one has. An error: it cannot be fetched soon, or its source
- * failed; the pin stays, and the next poll compares again.
+ * Given if the revision has what the newest observed one has, or nobody knows that one, because the database was
+ * repaired or restored: it may be the one from which the stack was rolled back. An error: it cannot be fetched soon, or
+ * its source failed; the pin stays, and the next poll compares again.
  */
 export async function keptPin(
   stack: Stack,
@@ -19,7 +20,7 @@ export async function keptPin(
   deps: Omit<ContentDeps, 'known'>,
 ): Promise<KeptPin | Error | undefined> {
   const { observed } = stack
-  if (observed === null) return undefined
+  if (observed === null) return {}
   try {
     const [before, content] = await Promise.all(
       [observed.revision, revision].map((one) => contentAt(stack, one, { ...deps, known: observed })),
