@@ -23,7 +23,7 @@ export class BodyTooLarge extends HttpRefusal {
   constructor(maxBytes: number) {
     super(413, `The body is larger than ${maxBytes} bytes.`, {
       code: 'api/body-too-large',
-      hint: 'Split the request, or raise the limit in the configuration file.',
+      hint: 'Split the request. docs/reference/limits.md lists the limits, and which ones the configuration file sets.',
     })
   }
 }

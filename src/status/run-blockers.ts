@@ -93,7 +93,9 @@ export function refuseClosed(spec: StackSpec, now: number, overrideWindow: strin
       : ` The window: ${deniedBy.kind} ${deniedBy.schedule} for ${printInterval(deniedBy.durationMs)}.`
   throw new Refused('needs-approval', `${spec.name}: ${closed.message}${window} Nothing is written.`, {
     code: 'stacks/window-closed',
-    hint: 'Wait until it opens, or add --override-window --why "REASON" (API: `overrideWindow`, `why`).',
+    hint:
+      `${closed.until === null ? `Change \`windows\` of ${spec.name}` : 'Wait until it opens'}, ` +
+      'or add --override-window --why "REASON" (API: `overrideWindow`, `why`).',
   })
 }
 

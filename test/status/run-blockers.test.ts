@@ -177,6 +177,12 @@ describe('a request in a closed window', () => {
     expect(refusal(spec)).toMatchObject({ status: 'needs-approval', code: 'stacks/window-closed', message, hint })
   })
 
+  test('names the setting to change if it never opens', () => {
+    const windows = [{ kind: 'deny', schedule: '* * * * *', durationMs: 300_000, reason: 'freeze' }] as const
+    const change = 'Change `windows` of boards, or add --override-window --why "REASON" (API: `overrideWindow`, `why`).'
+    expect(refusal({ ...closed, windows })).toMatchObject({ hint: change })
+  })
+
   test('is accepted with a reason, if the window exempts it, and if no window is closed', () => {
     expect([refusal(closed, overrideWindow), refusal(exempt), refusal(plain)]).toEqual([
       undefined,

@@ -80,7 +80,9 @@ function nameProblems(spec: FleetSpec, found: readonly string[]): readonly Probl
   for (const path of found) {
     const name = stackName(spec, path)
     const first = named.get(name)
-    const change = `Change \`directories.name\` of fleet ${spec.name}: ${spec.directories.name}`
+    const change =
+      `Rename the directory, add it to \`exclude\` of fleet ${spec.name}, ` +
+      `or change \`directories.name\`, which is ${showText(spec.directories.name)}.`
     if (!/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/.test(name)) {
       const rule = 'a name has 1 to 63 of a-z, 0-9 and -, with neither a - first nor last.'
       problems.push(

@@ -1,6 +1,7 @@
 // A view is a directory that git reads instead of a local repository: with our configuration, and links to its refs and
 // objects. Git never sees the repository's configuration, hooks and alternates.
 import { randomUUID } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { type FileHandle, mkdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { hasDescriptorPaths } from './open-directory.js'
@@ -76,7 +77,10 @@ export class RepositoryViews {
     }
   }
 
-  #sharedObjects(): Promise<string> {
+  /** Made again if somebody removed the directory. */
+  async #sharedObjects(): Promise<string> {
+    const known = this.#objects
+    if (known !== undefined && !existsSync(await known) && this.#objects === known) this.#objects = undefined
     this.#objects ??= this.#linkObjects().catch((error: unknown) => {
       this.#objects = undefined
       throw error

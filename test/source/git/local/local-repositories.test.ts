@@ -486,3 +486,13 @@ test('a view that the disk refuses is retried, with a hint', async () => {
     message: expect.stringContaining('a part of its path is not a directory') as string,
   })
 })
+
+test('views are made again after somebody removed the data of the source', async () => {
+  const { root, source, repository } = world()
+  const commit = await repository.commit({ files: { a: '1' } })
+  await source.fetch(local(), sha1(commit), never)
+  rmSync(join(root, 'data', 'mirrors'), { recursive: true })
+  expect(await poll()).toMatchObject({ state: sha1(commit) })
+  const next = await repository.commit({ files: { a: '2' } })
+  await source.fetch(local(), sha1(next), never)
+})
