@@ -9,12 +9,13 @@ export const evaluatorPackage = { name: '@hanazuki/node-jsonnet', version: '2.1.
 export function findEvaluator(name: string): string {
   try {
     return createRequire(import.meta.url).resolve(name)
-  } catch (cause) {
-    throw noEvaluator(cause)
+  } catch {
+    throw noEvaluator()
   }
 }
 
-export function noEvaluator(cause: unknown): Rejected {
+/** `cause`: why one that was found cannot be loaded. */
+export function noEvaluator(cause?: unknown): Rejected {
   const command = installCommand(fileURLToPath(import.meta.url))
   return new Rejected('The package contains Jsonnet, but the evaluator of Jsonnet is not installed.', {
     code: 'sandbox/no-jsonnet',

@@ -151,7 +151,13 @@ test('without the evaluator a package with Jsonnet is refused with what to do, a
   expect(await world().create('plain', { path: 'yaml' })).toMatchObject({ outcome: 'applied' })
   expect(await world().create('boards', { path: 'jsonnet' })).toMatchObject({
     outcome: 'failed',
-    problems: [{ code: 'sandbox/no-jsonnet', hint: expect.stringContaining('npm run jsonnet') as string }],
+    problems: [
+      {
+        code: 'sandbox/no-jsonnet',
+        message: 'The package contains Jsonnet, but the evaluator of Jsonnet is not installed.',
+        hint: expect.stringContaining('npm run jsonnet') as string,
+      },
+    ],
   })
 })
 
