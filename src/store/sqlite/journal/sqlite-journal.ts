@@ -10,12 +10,12 @@ import { familyOf, type Identity } from '../../../model/address.js'
 import { countChanges } from '../../../plan/counts.js'
 import { eventAfterRun, eventResourceList, type EventResourceList } from '../runs/ownership-event.js'
 import { readEntries, completedChanges } from './journal-entries.js'
+import { journalQueries } from './journal-queries.js'
 import { WrittenOwnership } from './written-ownership.js'
 import type { Leases } from '../runs/leases.js'
 import { updateRun } from '../runs/run-rows.js'
 import { updateStack } from '../stacks/stack-rows.js'
 import type { OwnedRows } from '../ownership/owned-rows.js'
-import { preparedQuery } from '../file/prepared-query.js'
 import { toEntry, jsonText, type JournalRow } from '../tables/rows.js'
 import type { SqliteFile } from '../file/sqlite-file.js'
 
@@ -32,7 +32,6 @@ export class SqliteJournal implements Journal {
   readonly #owned: OwnedRows
   readonly #leases: Leases
   readonly #clock: Clock
-  readonly #queries: ReturnType<typeof queriesOn>
   readonly #written: WrittenOwnership
   /** Of entries that this process began and has not finished: reading a large change again takes long. */
   readonly #begun = new Map<number, Omit<LastChange, 'at'>>()
@@ -42,7 +41,6 @@ export class SqliteJournal implements Journal {
     this.#owned = owned
     this.#leases = leases
     this.#clock = clock
-    this.#queries = queriesOn(file)
     this.#written = new WrittenOwnership(file, owned)
   }
 
@@ -66,7 +64,7 @@ export class SqliteJournal implements Journal {
     let length = 0
     for (const step of steps) {
       const row = this.#newRow(lease, step)
-      ids.push(this.#file.run(this.#queries.begin(row)).id)
+      ids.push(this.#file.run(journalQueries.begin(row)).id)
       length += row.change.length + (row.before?.length ?? 0) + row.owned_before.length
       if (length > transactionLength) break
     }
@@ -118,11 +116,11 @@ export class SqliteJournal implements Journal {
   }
 
   openEntries(stack: string): Promise<readonly JournalEntry[]> {
-    return readEntries(this.#file, (after) => this.#queries.entries({ stack, after }), toEntry)
+    return readEntries(this.#file, (after) => journalQueries.entries({ stack, after }), toEntry)
   }
 
   isOpen(stack: string): Promise<boolean> {
-    return this.#file.read(() => this.#file.get(this.#queries.first({ stack })) !== undefined)
+    return this.#file.read(() => this.#file.get(journalQueries.first({ stack })) !== undefined)
   }
 
   /** Reads a long journal before the transaction, page by page. Only the run itself changes it. */
@@ -138,7 +136,7 @@ export class SqliteJournal implements Journal {
       if (written !== undefined) this.#passOn(stack, written.dropped)
       const resources = (): EventResourceList =>
         written?.resources ?? eventResourceList(this.#owned.summaries(stack), this.#owned.eventFamilies(stack))
-      this.#file.run(this.#queries.empty({ stack }))
+      this.#file.run(journalQueries.empty({ stack }))
       const now = this.#clock.now()
       if (!partial) this.#settleStack(lease, settlement, now)
       const listsSame = written !== undefined && written.resources === undefined
@@ -171,7 +169,7 @@ export class SqliteJournal implements Journal {
     const { state = null, trace, identity } = mark
     if (state !== null || trace !== undefined || identity !== undefined) {
       const given = { trace: trace === undefined ? null : JSON.stringify(trace), identity: identity ?? null }
-      this.#file.run(this.#queries.mark({ stack, entry, state, ...given, isNamed: Number(identity !== undefined) }))
+      this.#file.run(journalQueries.mark({ stack, entry, state, ...given, isNamed: Number(identity !== undefined) }))
     }
     this.#owned.disown(stack, mark.disown ?? [])
     if (mark.takes === true) for (const owned of mark.own ?? []) this.#owned.takeOver(stack, owned)
@@ -194,7 +192,7 @@ export class SqliteJournal implements Journal {
     const at = this.#clock.now()
     const begun = state === undefined || state === 'done' ? this.#begun.get(id) : undefined
     if (begun !== undefined) return own.map((owned) => ({ ...owned, changed: { ...begun, at } }))
-    const row = this.#file.get(this.#queries.entry({ id }))
+    const row = this.#file.get(journalQueries.entry({ id }))
     if (row === undefined) return own
     const entry = toEntry(row)
     const undoes = state === 'undone' || entry.state === 'undoing'
@@ -205,7 +203,7 @@ export class SqliteJournal implements Journal {
 
   /** A run that has not ended counts its changes when it ends. */
   #countFound(entry: number): void {
-    const row = this.#file.get(this.#queries.entry({ id: entry }))
+    const row = this.#file.get(journalQueries.entry({ id: entry }))
     if (row === undefined) return
     const { create, update, remove } = countChanges({ changes: [toEntry(row).change], unchanged: 0 })
     const changes = sql<string>`json_set(
@@ -248,46 +246,6 @@ export class SqliteJournal implements Journal {
     return {
       suspended: JSON.stringify({ reason: uninstalled, by, until: null, at: this.#clock.now() } satisfies Suspension),
     }
-  }
-}
-
-/** null: it stays. `isNamed`: the identity is set. */
-interface Mark {
-  readonly stack: string
-  readonly entry: number
-  readonly state: string | null
-  readonly trace: string | null
-  readonly isNamed: number
-  readonly identity: string | null
-}
-
-/** The queries of each step. */
-function queriesOn({ build }: SqliteFile) {
-  return {
-    begin: preparedQuery(
-      ({ stack, run, change, state, before, trace, identity, owned_before }: Omit<JournalRow, 'id'>) =>
-        build.insertInto('journal').values({ stack, run, change, state, before, trace, identity, owned_before }),
-    ),
-    entry: preparedQuery(({ id }: { readonly id: number }) =>
-      build.selectFrom('journal').selectAll().where('id', '=', id),
-    ),
-    entries: preparedQuery(({ stack, after }: { readonly stack: string; readonly after: number }) =>
-      build.selectFrom('journal').selectAll().where('stack', '=', stack).where('id', '>', after).orderBy('id'),
-    ),
-    first: preparedQuery(({ stack }: { readonly stack: string }) =>
-      build.selectFrom('journal').select('id').where('stack', '=', stack).limit(1),
-    ),
-    mark: preparedQuery(({ stack, entry, state, trace, isNamed, identity }: Mark) => {
-      const set = {
-        state: sql<JournalRow['state']>`coalesce(${state}, state)`,
-        trace: sql<string | null>`coalesce(${trace}, trace)`,
-        identity: sql<string | null>`iif(${isNamed}, ${identity}, identity)`,
-      }
-      return build.updateTable('journal').set(set).where('id', '=', entry).where('stack', '=', stack)
-    }),
-    empty: preparedQuery(({ stack }: { readonly stack: string }) =>
-      build.deleteFrom('journal').where('stack', '=', stack),
-    ),
   }
 }
 

@@ -25,14 +25,13 @@ import type { Leases } from './leases.js'
 import { settleUnchanged } from './settle-unchanged.js'
 import { runsOfStacks } from './runs-of-stacks.js'
 import { packPlan, unpackApprovalReasons, unpackPlan, type PackedPlan } from './packed-plan.js'
-import { endAllQueued, insertEndedRun, insertRun, isQueued, readRun, runRows, updateRun } from './run-rows.js'
+import { endAllQueued, insertEndedRun, insertRun, isQueued, readRun, updateRun } from './run-rows.js'
+import { runQueries, unfinishedRuns } from './run-queries.js'
 import { runColumns, toRun, jsonText } from '../tables/rows.js'
 import { idBefore } from '../tables/id-before.js'
 import { writeChannelChange } from '../channels/write-channel.js'
 import { saveBlobs, saveFiles } from '../files/sqlite-files.js'
 import { checkStack, updateStack } from '../stacks/stack-rows.js'
-import { listed, preparedQuery } from '../file/prepared-query.js'
-import { build } from '../file/query-builder.js'
 import type { SqliteFile } from '../file/sqlite-file.js'
 import { completedChanges } from '../journal/journal-entries.js'
 
@@ -99,7 +98,7 @@ export class SqliteRuns implements RunTable {
           started_at: now,
         })
         const attempted = JSON.stringify({ revision, settings })
-        this.#file.run(queries.attempt({ stack, revision, content: seen.content, attempted }))
+        this.#file.run(runQueries.attempt({ stack, revision, content: seen.content, attempted }))
       })
     })
   }
@@ -190,7 +189,7 @@ export class SqliteRuns implements RunTable {
 
   async list(stack: string, { limit, after }: PageRequest): Promise<readonly Run[]> {
     const before = idBefore(after)
-    return this.#file.read(() => this.#file.all(queries.list({ stack, before, limit })).map(toRun))
+    return this.#file.read(() => this.#file.all(runQueries.list({ stack, before, limit })).map(toRun))
   }
 
   listOfStacks(query: StackRunQuery): Promise<readonly StackRun[]> {
@@ -200,7 +199,7 @@ export class SqliteRuns implements RunTable {
   async last(stacks: readonly string[]): Promise<ReadonlyMap<string, Run>> {
     const found = new Map<string, Run>()
     for (const some of chunks(stacks)) {
-      const query = queries.last({ stacks: JSON.stringify(some) })
+      const query = runQueries.last({ stacks: JSON.stringify(some) })
       for (const row of await this.#file.read(() => this.#file.all(query))) found.set(row.stack, toRun(row))
     }
     return found
@@ -222,9 +221,9 @@ export class SqliteRuns implements RunTable {
   }
 
   async unfinished(...stacks: readonly string[]): Promise<readonly Run[]> {
-    const of = [...chunks(stacks)].map((some) => queries.unfinishedOf({ stacks: JSON.stringify(some) }))
+    const of = [...chunks(stacks)].map((some) => runQueries.unfinishedOf({ stacks: JSON.stringify(some) }))
     const found: Run[] = []
-    for (const query of stacks.length === 0 ? [unfinished] : of)
+    for (const query of stacks.length === 0 ? [unfinishedRuns] : of)
       for (const row of await this.#file.read(() => this.#file.all(query))) found.push(toRun(row))
     return found
   }
@@ -268,44 +267,6 @@ export class SqliteRuns implements RunTable {
   }
 }
 
-interface AttemptColumns {
-  readonly stack: string
-  readonly revision: string
-  readonly content: string
-  readonly attempted: string
-}
-
-const unfinished = runRows().where('outcome', 'is', null).orderBy('stack').orderBy('id')
-
-/** The queries of each run. */
-const queries = {
-  attempt: preparedQuery(({ stack, revision, content, attempted }: AttemptColumns) => {
-    const observed = sql<string>`
-      case when json_extract(observed, '$.revision') = ${revision}
-      then json_set(observed, '$.content', ${content}) else observed end`
-    return build.updateTable('stacks').set({ observed, attempted }).where('id', '=', stack)
-  }),
-  list: preparedQuery(
-    ({ stack, before, limit }: { readonly stack: string; readonly before: number; readonly limit: number }) =>
-      runRows().where('stack', '=', stack).where('id', '<', before).orderBy('id', 'desc').limit(limit),
-  ),
-  last: preparedQuery(({ stacks }: { readonly stacks: string }) => {
-    const newest = sql<number>`
-      select (select id from runs where stack = value and intent <> 'ownership' order by id desc limit 1)
-      from json_each(${stacks})`
-    return runRows().where('id', 'in', sql<number>`(${newest})`)
-  }),
-  unfinishedOf: preparedQuery(({ stacks }: { readonly stacks: string }) =>
-    unfinished.where('stack', 'in', listed<string>(stacks)),
-  ),
-  plan: preparedQuery(({ digest, body }: { readonly digest: string; readonly body: Buffer }) =>
-    build
-      .insertInto('plans')
-      .values({ digest, body })
-      .onConflict((conflict) => conflict.doNothing()),
-  ),
-}
-
 interface EndColumns {
   readonly packed?: PackedPlan
   readonly completed: { readonly changes?: string | null }
@@ -320,6 +281,6 @@ function isSmall(files: readonly PackageFileRow[]): boolean {
 
 /** Inside a transaction: stores a plan and returns its digest. */
 function storePlan(file: SqliteFile, { digest, body }: PackedPlan): string {
-  file.run(queries.plan({ digest, body: Buffer.from(body) }))
+  file.run(runQueries.plan({ digest, body: Buffer.from(body) }))
   return digest
 }
