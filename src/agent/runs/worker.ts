@@ -251,7 +251,8 @@ export class Worker {
   }
 
   async #perform(stack: Stack, run: LeasedRun): Promise<boolean> {
-    const { clock, sync, live, runMs } = this.#deps
+    const { clock, sync, live, runMs, stop } = this.#deps
+    if (stop.aborted) return false // `stop` was called while it was not in progress yet
     const controller = new AbortController()
     const timer = setTimeout(
       () =>
