@@ -14,6 +14,21 @@ async function damage(): Promise<void> {
   await world().ask.editResource('Bucket/raw', { description: 'by hand' }, { stack: 'boards' }, never)
 }
 
+/** A resource changes after each correction, at each check. Gives the last run that corrected it. */
+async function damageSixTimes(): Promise<{ readonly id: string }> {
+  await world().push(boards)
+  let run = await world().create('boards', { driftIntervalMs: 60_000 })
+  for (let i = 0; i < 5; i++) {
+    await damage()
+    world().clock.advance(66_000)
+    run = await world().runAfter('boards', run.id)
+    expect(run).toMatchObject({ outcome: 'applied', cause: { kind: 'drift' } })
+  }
+  await damage()
+  world().clock.advance(66_000)
+  return run
+}
+
 function description(live: Awaited<ReturnType<World['live']>>): unknown {
   return live['Bucket/raw']?.live['description']
 }
@@ -155,16 +170,7 @@ describe('drift', () => {
   })
 
   test('a field that another writer keeps changing is corrected 5 times in 10 minutes, then reported, and left for 10 minutes', async () => {
-    await world().push(boards)
-    let run = await world().create('boards', { driftIntervalMs: 60_000 })
-    for (let i = 0; i < 5; i++) {
-      await damage()
-      world().clock.advance(66_000)
-      run = await world().runAfter('boards', run.id)
-      expect(run).toMatchObject({ outcome: 'applied', cause: { kind: 'drift' } })
-    }
-    await damage()
-    world().clock.advance(66_000)
+    const run = await damageSixTimes()
     const failed = await until('it is reported', async () => {
       const stack = (await world().store.stacks.get('boards'))!
       return stack.failure?.reason === 'Fighting' && stack
@@ -183,15 +189,7 @@ describe('drift', () => {
   })
 
   test('drift that another writer causes is only reported after a change to report', async () => {
-    await world().push(boards)
-    let run = await world().create('boards', { driftIntervalMs: 60_000 })
-    for (let i = 0; i < 5; i++) {
-      await damage()
-      world().clock.advance(66_000)
-      run = await world().runAfter('boards', run.id)
-    }
-    await damage()
-    world().clock.advance(66_000)
+    const run = await damageSixTimes()
     await until('it is failing', async () => (await world().ask.getStack('boards')).status.reason === 'Fighting')
     await world().ask.updateStack('boards', { drift: 'report' }, 'ann')
     await until('it is drifted', async () => (await world().ask.getStack('boards')).status.state === 'Drifted')
