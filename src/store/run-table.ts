@@ -59,6 +59,8 @@ export interface FinishedRun {
   /** Stored with the run. */
   readonly plan?: Plan
   readonly changes?: Counts
+  /** Queued in the same transaction, unless a newer run is queued. */
+  readonly next?: NewRun
 }
 
 export interface StackRunQuery extends PageRequest {

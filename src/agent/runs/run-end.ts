@@ -1,10 +1,13 @@
 // The end of a run: stores the outcome, undoes what a failed apply left, and schedules retries.
 import type { Clock } from '../../lib/clock.js'
+import { withoutUndefined } from '../../lib/without-undefined.js'
 import { describeError, LeaseLost, Stopped, SyncError, Unavailable } from '../../model/errors.js'
+import { isOlderId } from '../../model/id.js'
 import { sameRevision } from '../../model/sources/revision.js'
-import type { Lease, LeasedRun } from '../../model/stacks/run.js'
+import type { Lease, LeasedRun, Run } from '../../model/stacks/run.js'
 import type { Failure, Stack } from '../../model/stacks/stack.js'
 import { cancelledFailure } from '../../status/axes.js'
+import type { NewRun } from '../../store/run-table.js'
 import { undoStack, type SyncDeps, type SyncOutcome } from '../../stacks/sync.js'
 import { backoffMs } from '../schedule/backoff.js'
 import { claimedCount, repeatedFailure, toFailure, toProblems } from '../failure.js'
@@ -24,7 +27,7 @@ export interface EndedRun {
   readonly began: number
 }
 
-/** In which a stale plan finds the run that it was to carry out. */
+/** In which a stale plan finds the run before it. */
 const runsSearched = 100
 
 export class RunEnd {
@@ -99,12 +102,12 @@ export class RunEnd {
     const stale = failure.code === 'plan/stale'
     const open = await sync.store.journal.isOpen(stack.id)
     if (open && failure.retry !== 'soon') return this.#undoWhatIsOpen(stack, run, error, failure)
+    if (stale) await sync.store.stacks.change(run.lease, { consent: null })
     await sync.store.runs.finish(run.lease, {
       outcome: 'failed',
       problems: toProblems(error, stack),
-      ...(stale ? {} : { failure }),
+      ...(stale ? withoutUndefined({ next: await this.#replaced(run) }) : { failure }),
     })
-    if (stale) await this.#afterStale(stack, run)
     await this.#storeClaimed(stack, run, error)
     if (failure.retry === 'soon') await this.scheduleRetry(run.lease, retryAfterMs(error))
   }
@@ -116,18 +119,14 @@ export class RunEnd {
       await this.#deps.sync.store.stacks.change(lease, { drifted })
   }
 
-  /** A stale plan has no consent. If the plan of the last run needed approval, a new run replaces it. */
-  async #afterStale(stack: Stack, { lease }: LeasedRun): Promise<void> {
-    const { store } = this.#deps.sync
-    await store.stacks.change(lease, { consent: null })
-    const runs = await store.runs.list(stack.id, { limit: runsSearched })
-    const [, before] = runs.filter(({ intent }) => intent !== 'ownership') // writes of single resources lie between
-    if (before?.outcome === 'needs-approval')
-      await store.runs.add({
-        stack: stack.id,
-        revision: before.revision,
-        cause: { kind: 'retry', note: 'the plan that waited was stale' },
-      })
+  /** What a stale plan kept from its turn: a run that it superseded, or whose plan needed approval. */
+  async #replaced({ stack, id: run }: Run): Promise<NewRun | undefined> {
+    const runs = await this.#deps.sync.store.runs.list(stack, { limit: runsSearched })
+    const before = runs.find(({ id, intent }) => isOlderId(id, run) && intent !== 'ownership')
+    const isReplaced =
+      before?.outcome === 'needs-approval' || (before?.outcome === 'superseded' && before.intent === 'sync')
+    if (!isReplaced) return undefined
+    return { stack, revision: before.revision, cause: { kind: 'retry', note: 'the plan in its place was stale' } }
   }
 
   /** A run that cannot plan undoes the interrupted apply of an earlier run. */

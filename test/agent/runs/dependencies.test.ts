@@ -21,9 +21,9 @@ async function two(): Promise<void> {
   await world().create('apps', { path: 'apps', drift: 'report', dependsOn: ['base'] })
 }
 
-const refuseWritesTo = (refused: () => boolean): void =>
+const refuseWrites = (refused: () => boolean, refusedVerb: 'create' | 'update' = 'update'): void =>
   world().platform.onCall(({ verb }) => {
-    if (verb === 'update' && refused()) throw new Unavailable('The target is away.', { code: 'platform/failed' })
+    if (verb === refusedVerb && refused()) throw new Unavailable('The target is away.', { code: 'platform/failed' })
   })
 
 async function waits(name: string): Promise<string> {
@@ -58,7 +58,7 @@ test('if one commit changes both stacks, the dependent one begins as soon as the
 test('a stack is blocked while its dependency fails, reports why, and begins when the dependency recovers', async () => {
   await two()
   let isAway = true
-  refuseWritesTo(() => isAway)
+  refuseWrites(() => isAway)
   await push({ base: 'two', apps: 'two' })
   world().clock.advance(60_000)
   await until('base is tried again later', async () => (await world().ask.explainStack('base')).nextRetryAt !== null)
@@ -79,9 +79,7 @@ test('a stack is blocked while its dependency fails, reports why, and begins whe
 test('a new stack waits for the first sync of its dependency', async () => {
   await push({ base: 'one', apps: 'one' })
   let isAway = true
-  world().platform.onCall(({ verb }) => {
-    if (verb === 'create' && isAway) throw new Unavailable('The target is away.', { code: 'platform/failed' })
-  })
+  refuseWrites(() => isAway, 'create')
   await world().create('base', { path: 'base' })
   const { run } = await world().ask.createStack(world().spec('apps', { path: 'apps', dependsOn: ['base'] }), 'ann')
   expect(await waits('apps')).toBe(run)
@@ -242,4 +240,24 @@ test('many stacks that depend on one begin when it becomes ready, also after a r
   await world().ask.resumeStack('base', 'ann')
   for (const [at, name] of names.entries())
     expect(await world().ended(name, runs[at]!)).toMatchObject({ outcome: 'applied' })
+})
+
+test('a stale plan does not take away the run that waits for a dependency', async () => {
+  await push({ base: 'one', apps: 'one' })
+  let isAway = true
+  refuseWrites(() => isAway, 'create')
+  await world().create('base', { path: 'base' })
+  const { run } = await world().ask.createStack(world().spec('apps', { path: 'apps', dependsOn: ['base'] }), 'ann')
+  await waits('apps')
+  const { stack, revision } = (await world().store.runs.get(run))!
+  for (const by of ['ann', 'ben']) {
+    const cause = { kind: 'person', by, requested: true } as const
+    const { id } = await world().store.runs.add({ stack, revision, cause, expects: '0'.repeat(64) })
+    world().agent.runs.wake(stack)
+    expect(await world().ended('apps', id)).toMatchObject({ outcome: 'failed', problems: [{ code: 'plan/stale' }] })
+    expect(Number(await waits('apps'))).toBeGreaterThan(Number(id))
+  }
+  isAway = false
+  world().clock.advance(30_000)
+  await until('apps is synced', async () => (await world().ask.getStack('apps')).sync === 'Synced')
 })

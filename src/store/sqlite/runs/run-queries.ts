@@ -11,6 +11,12 @@ interface AttemptColumns {
   readonly attempted: string
 }
 
+/** The unfinished runs of a stack that are newer than a run. */
+export function newerUnfinished(stack: string, run: string) {
+  const newer = build.selectFrom('runs').select('id').where('stack', '=', stack).where('id', '>', Number(run))
+  return newer.where('outcome', 'is', null).limit(1)
+}
+
 export const unfinishedRuns = runRows().where('outcome', 'is', null).orderBy('stack').orderBy('id')
 
 /** The queries of each run. */

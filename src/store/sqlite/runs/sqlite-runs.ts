@@ -26,7 +26,7 @@ import { settleUnchanged } from './settle-unchanged.js'
 import { runsOfStacks } from './runs-of-stacks.js'
 import { packPlan, unpackApprovalReasons, unpackPlan, type PackedPlan } from './packed-plan.js'
 import { endAllQueued, insertEndedRun, insertRun, isQueued, readRun, updateRun } from './run-rows.js'
-import { runQueries, unfinishedRuns } from './run-queries.js'
+import { newerUnfinished, runQueries, unfinishedRuns } from './run-queries.js'
 import { runColumns, toRun, jsonText } from '../tables/rows.js'
 import { idBefore } from '../tables/id-before.js'
 import { writeChannelChange } from '../channels/write-channel.js'
@@ -156,6 +156,7 @@ export class SqliteRuns implements RunTable {
     }
     const ended = this.#file.build.updateTable('runs').set(set).where('id', '=', Number(run))
     this.#file.run(ended.where('outcome', 'is', null))
+    this.#queueNext(run, end)
     const { failure } = end
     if (failure === undefined) return
     const stack = this.#file.get(this.#file.build.selectFrom('runs').select('stack').where('id', '=', Number(run)))
@@ -237,6 +238,12 @@ export class SqliteRuns implements RunTable {
       .where('attempted', '=', 1)
       .limit(1)
     return this.#file.read(() => this.#file.get(query) !== undefined)
+  }
+
+  /** Inside a transaction. */
+  #queueNext(run: string, { next }: FinishedRun): void {
+    if (next === undefined || this.#file.get(newerUnfinished(next.stack, run)) !== undefined) return
+    insertRun(this.#file, { ...next, revision: this.#newest(next) }, this.#clock.now())
   }
 
   events(stack: string, limit: number): Promise<readonly OwnershipEvent[]> {
