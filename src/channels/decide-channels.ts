@@ -15,13 +15,12 @@ import {
   channelName,
 } from '../model/sources/channel.js'
 import { Refused, Stopped } from '../model/errors.js'
-import { revisionHash, sameRevision, sourceRevisions } from '../model/sources/revision.js'
+import { revisionHash, sourceRevisions } from '../model/sources/revision.js'
 import type { Run } from '../model/stacks/run.js'
 import type { Stack } from '../model/stacks/stack.js'
 import type { DecidedChannelView, DecidedMoveView, MovedStackView } from '../views/channel.js'
 import type { Context } from '../stacks/context.js'
 import { everyStack } from '../stacks/stacks.js'
-import { vetoedCode } from '../stacks/pins/vetoes.js'
 import { queueRun } from '../stacks/runs/request-run.js'
 import type { WindowOverrideOptions } from '../status/run-blockers.js'
 import { policyOf } from '../stacks/status/status-input.js'
@@ -101,15 +100,12 @@ export async function approveMove(context: Context, id: string, reason: Decision
   }
   const accept = (channel: Channel): void => refuseRefused(context, channel, before)
   const runs = [...(await scheduler.polls.decide(before.remote, { ref: before.ref, decide, accept }))]
-  const approved = await findMove(context, id)
-  runs.push(...(await runAgain(context, approved, reason.by)))
   for (const { remote, ref } of others) {
     const decideOther = async (channel: Channel): Promise<ChannelChange> =>
       endOtherVeto(context, channel, before, reason)
     runs.push(...(await scheduler.polls.decide(remote, { ref, decide: decideOther })))
-    runs.push(...(await runAgain(context, { ...approved, remote, ref }, reason.by)))
   }
-  return { ...viewMove(approved), moved: await movedStacks(context, runs) }
+  return { ...viewMove(await findMove(context, id)), moved: await movedStacks(context, runs) }
 }
 
 function endOtherVeto(context: Context, channel: Channel, { to }: ChannelMove, reason: DecisionReason): ChannelChange {
@@ -194,25 +190,6 @@ async function recover(context: Context, stack: Stack, { id, revision }: Run, by
   const { runs, journal } = context.store
   if (!(await journal.isOpen(stack.id)) || (await runs.unfinished(stack.id)).length > 0) return
   await queueRun(context, stack, { revision, cause: { kind: 'recovery', by, note: `run ${id} was vetoed` } })
-}
-
-/** Queues runs of stacks that failed or stopped because of the veto: polling finds no change for them. */
-async function runAgain(context: Context, { remote, ref, state }: ChannelMove, by: string): Promise<readonly Run[]> {
-  const runs: Run[] = []
-  if (state !== 'released') return runs
-  for await (const stack of everyStack(context.store)) {
-    if (stack.observed === null || !followedChannels(context, stack).includes(channelName({ remote, ref }))) continue
-    if (stack.failure?.code !== vetoedCode && !(await wasStopped(context, stack))) continue
-    const cause = { kind: 'person', by, note: 'the veto ended' } as const
-    runs.push(await queueRun(context, stack, { revision: stack.observed.revision, cause }))
-  }
-  return runs
-}
-
-/** True if the newest run was stopped at the observed revision, and no other run took its place. */
-async function wasStopped({ store }: Context, { id, observed }: Stack): Promise<boolean> {
-  const last = (await store.runs.last([id])).get(id)
-  return last?.outcome === 'superseded' && last.intent === 'sync' && sameRevision(last.revision, observed?.revision)
 }
 
 /** Only a move that is released, or may be released, can be vetoed. */

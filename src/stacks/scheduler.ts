@@ -91,6 +91,8 @@ export interface ChannelStates {
 export interface RunQueue {
   /** Checks what is due for the stack, and runs it. */
   wake(stack: string): void
+  /** A run was queued: it supersedes an older one in progress. */
+  add(run: Run): void
   /** Stops the run in progress; resolves when it has ended. */
   stop(stack: string, why: Stopped): Promise<void>
   /** Does the work while no run of the stack is in progress. */

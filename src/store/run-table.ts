@@ -4,7 +4,7 @@ import type { Problem } from '../model/problem.js'
 import type { Cause, LeasedRun, RunLease, Outcome, OwnershipEvent, Phase, Run } from '../model/stacks/run.js'
 import type { LabelCondition, Failure, ObservedRevision } from '../model/stacks/stack.js'
 import type { PageRequest } from './page-request.js'
-import type { StackCheck } from './stack-table.js'
+import type { StackChange, StackCheck } from './stack-table.js'
 import type { PackageFileRow } from './file-table.js'
 
 export interface NewRun {
@@ -14,8 +14,8 @@ export interface NewRun {
   readonly cause: Cause
   readonly intent?: Run['intent']
   readonly expects?: string | null
-  /** Ends the pin of the stack in the same transaction: no crash leaves it unpinned without a run. */
-  readonly unpin?: true
+  /** What changes of its stack in the same transaction: no crash leaves the change without the run. */
+  readonly change?: StackChange
 }
 
 /** The result of a poll of a remote for one stack. */

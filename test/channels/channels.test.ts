@@ -11,6 +11,7 @@ import { deferred } from '../api/deferred.js'
 import { collectGarbage } from '../collect-garbage.js'
 import { bucket, label, yaml } from '../e2e/packages.js'
 import { refusal } from '../e2e/refusal.js'
+import { refuseRuns } from '../e2e/refuse-runs.js'
 import { until } from '../e2e/until.js'
 import { never, useWorld } from '../e2e/world.js'
 import { answering } from '../memory-git.js'
@@ -440,6 +441,26 @@ describe('a veto', () => {
     await vetoed
     expect((await created).outcome).toBe('superseded')
     expect(await labels()).toBe(0)
+    expect(await world().ask.approveMove(id, because)).toMatchObject({ moved: [{ stack: 'boards' }] })
+    await until('it is applied', async () => (await labels()) === 1)
+  })
+
+  test('does not end if the run that applies the commit again cannot be stored', async () => {
+    await world().push(packages[0]!, 'stable')
+    await world().create('boards', { ref: 'stable' })
+    const { id } = await newest()
+    await world().ask.vetoMove(id, because)
+    await world().ask.deleteResource('Label/l1', { stack: 'boards' }, never)
+    await world()
+      .ask.requestSync('boards', 'ann', never)
+      .catch(() => {})
+    world().clock.advance(6 * minute)
+    await until(
+      'a correction was refused',
+      async () => (await world().ask.getStack('boards')).lastRun?.outcome === 'failed',
+    )
+    await refuseRuns(world().root, () => world().ask.approveMove(id, because))
+    expect(await newest()).toMatchObject({ state: 'vetoed' })
     expect(await world().ask.approveMove(id, because)).toMatchObject({ moved: [{ stack: 'boards' }] })
     await until('it is applied', async () => (await labels()) === 1)
   })

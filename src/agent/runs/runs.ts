@@ -89,7 +89,6 @@ export class Runs implements RunQueue {
     return withLock(this.#deps.sync.locks, lockNames.stack(stack), signal, work)
   }
 
-  /** A run was queued: it supersedes an older one in progress. */
   add(run: Run): void {
     const worker = this.#entries.get(run.stack)?.worker
     if (worker?.inProgress !== undefined) void this.#deps.tasks.keep(worker.yieldTo(run))

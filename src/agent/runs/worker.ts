@@ -108,6 +108,8 @@ export class Worker {
     if (stack === undefined || stop.aborted || this.#isLeftAlone(stack)) return false
     const listing = this.#listing(stack)
     const runs = await sync.store.runs.unfinished(stack.id)
+    // Queued since the stack was read, perhaps with a pin or settings: the next step has them.
+    if (runs.length > 0 && isOlderId(last?.id ?? '0', runs.at(-1)!.id)) return true
     if (suspends(stack, runs.at(-1)?.intent)) {
       live.setBlockers(stack.id, [])
       return this.#automatic.endSuspension(stack)

@@ -200,11 +200,12 @@ export async function resumeStack(
   const [cutShort] = await context.store.runs.unfinished(stack.id)
   // An unfinished undo keeps the failure that began it.
   const cleared = cutShort === undefined ? { failure: null, retries: 0 } : {}
-  const resumed = { suspended: null, retryAt: null, ...cleared }
-  await context.store.stacks.change(stack.id, resumed, ifUnchanged(precondition))
+  const change = { suspended: null, retryAt: null, ...cleared }
   const keepsUninstall = awaitsUninstall({ stack, last: await lastRun(context, stack) })
-  if (cutShort === undefined && !keepsUninstall)
-    await queueRun(context, stack, { revision, cause: { kind: 'person', by, note: 'resumed' } })
+  const cause = { kind: 'person', by, note: 'resumed' } as const
+  const check = ifUnchanged(precondition)
+  if (cutShort === undefined && !keepsUninstall) await queueRun(context, stack, { revision, cause, change }, check)
+  else await context.store.stacks.change(stack.id, change, check)
   context.scheduler.runs.wake(stack.id)
   return getStack(context, stack.id)
 }

@@ -1,7 +1,7 @@
 // stacks/pins: a stack stays at the revision of an earlier run. Takes a stack and a run; gives the run that goes there.
 // Promises: a pin stays until a person ends it, or a revision that was never attempted changes the package.
 import { hintOf } from '../../model/stacks/blocker.js'
-import { Refused, Stopped } from '../../model/errors.js'
+import { Refused } from '../../model/errors.js'
 import type { Run } from '../../model/stacks/run.js'
 import type { Stack } from '../../model/stacks/stack.js'
 import type { TaggedRun } from '../../views/run.js'
@@ -50,12 +50,12 @@ export async function rollBack(
   const pinned = { run: id, revision: run.revision, by, why, at: context.clock.now() }
   let etag = ''
   const check = ifUnchanged(options)
-  await context.store.stacks.change(stack.id, { pinned, failure: null, retries: 0, retryAt: null }, (now) => {
+  const change = { pinned, failure: null, retries: 0, retryAt: null }
+  const queued = await queueRun(context, stack, { revision: run.revision, cause, change }, (now) => {
     check?.(now)
     etag = stackTag({ ...now, pinned })
   })
-  await context.scheduler.runs.stop(stack.id, new Stopped('superseded', `${by} rolls back.`))
-  const queued = await queueRun(context, { ...stack, pinned }, { revision: run.revision, cause })
+  context.scheduler.runs.add(queued)
   return { ...viewRunRow(queued), ...(await foundVeto(context, queued, stack)), etag }
 }
 
@@ -71,7 +71,7 @@ export async function unpinStack(
   await refuseWaitingUninstall(context.store, stack, 'The end of the rollback')
   const cause = await personCause(context, stack, by, { note: 'unpin', decision: 'unpin', ...options })
   const revision = stack.observed?.revision ?? ''
-  const run = await queueRun(context, stack, { revision, cause, unpin: true }, ifUnchanged(options))
+  const run = await queueRun(context, stack, { revision, cause, change: { pinned: null } }, ifUnchanged(options))
   return { stack: await getStack(context, stack.id), run: run.id }
 }
 

@@ -75,10 +75,10 @@ export async function approvePlan(
   }
   const note = `approved plan ${plan.digest.slice(0, 12)}`
   const cause = await personCause(context, stack, by, { note, ...options, mayWait: true })
-  // Without a closed window, the run that the poll queued could use this consent before it is superseded.
-  if (isAwaited || cause.unattended === true)
-    await context.store.stacks.change(stack.id, { consent: consentTo(plan, by) }, ifUnchanged(options))
-  const applying = { revision: plan.revision, intent, cause, expects: plan.digest }
+  // Without a closed window, a run that a poll queued could use the consent to a plan that no run awaits.
+  const keepsConsent = isAwaited || cause.unattended === true
+  const consent = keepsConsent ? { change: { consent: consentTo(plan, by) } } : {}
+  const applying = { revision: plan.revision, intent, cause, expects: plan.digest, ...consent }
   const run = await queueRun(context, stack, applying, ifUnchanged(options))
   // A deletion ends with this request, so it does not wait for a window.
   const ended = await finishedRun(context, stack, run, signal, { mayWait: intent !== 'delete' })

@@ -2,7 +2,7 @@
 import { withoutUndefined } from '../../lib/without-undefined.js'
 import type { Cause, Run } from '../../model/stacks/run.js'
 import { suspends, type Stack } from '../../model/stacks/stack.js'
-import type { StackCheck } from '../../store/stack-table.js'
+import type { StackChange, StackCheck } from '../../store/stack-table.js'
 import type { Context } from '../context.js'
 import { readRunBlockers } from '../status/status-input.js'
 import { closedWindow, refuseClosed, type WindowOverrideOptions } from '../../status/run-blockers.js'
@@ -72,7 +72,7 @@ export async function queueRun(
     readonly cause: Cause
     readonly intent?: Run['intent']
     readonly expects?: string
-    readonly unpin?: true
+    readonly change?: StackChange
   },
   check?: StackCheck,
 ): Promise<Run> {

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { label, yaml } from '../../e2e/packages.js'
 import { refusal } from '../../e2e/refusal.js'
+import { refuseRuns } from '../../e2e/refuse-runs.js'
 import { until } from '../../e2e/until.js'
 import { never, useWorld } from '../../e2e/world.js'
 import { answering } from '../../memory-git.js'
@@ -30,6 +31,23 @@ describe('rollback', () => {
     expect(await world().names()).toEqual(['Label/l1'])
     expect((await world().ask.getStack('boards')).pinned).toMatchObject({ run: first, by: 'ann', why: 'bad boards' })
     expect((await world().ask.explainStack('boards')).blockers).toMatchObject([{ reason: 'Pinned' }])
+  })
+
+  test('pins nothing if its run cannot be stored, and stops the run in progress once it is', async () => {
+    const { first } = await twoRevisions()
+    await refuseRuns(world().root, () => world().ask.rollBack('boards', first, '', 'ann'))
+    expect((await world().ask.getStack('boards')).pinned).toBeNull()
+
+    await world().push(packages[2]!)
+    const { reached, release } = world().platform.holdCalls('read')
+    const { id: newer } = await world().ask.requestSync('boards', 'ann', never)
+    await reached
+    const { id } = await world().ask.rollBack('boards', first, '', 'ann')
+    for (let read = 0; read < 20; read++) await world().ask.getStack('boards') // the run is stopping by then
+    release()
+    expect(await world().ended('boards', newer)).toMatchObject({ outcome: 'superseded' })
+    expect(await world().ended('boards', id)).toMatchObject({ outcome: 'applied' })
+    expect(await world().names()).toEqual(['Label/l1'])
   })
 
   test('its plan is shown before, without the remote, and changes nothing', async () => {
@@ -125,6 +143,16 @@ describe('rollback', () => {
     expect((await world().ended('boards', run!)).outcome).toBe('applied')
     expect(await world().names()).toHaveLength(2)
     expect(await refusal(world().ask.unpinStack('boards', 'ann'))).toMatchObject({ status: 'conflict' })
+  })
+
+  test('neither unpin nor resume changes the stack if their run cannot be stored', async () => {
+    const { first } = await twoRevisions()
+    await world().ended('boards', (await world().ask.rollBack('boards', first, '', 'ann')).id)
+    await refuseRuns(world().root, () => world().ask.unpinStack('boards', 'ann'))
+    expect((await world().ask.getStack('boards')).pinned).not.toBeNull()
+    await world().ask.suspendStack('boards', 'the audit', undefined, 'ann')
+    await refuseRuns(world().root, () => world().ask.resumeStack('boards', 'ann'))
+    expect((await world().ask.getStack('boards')).suspended).not.toBeNull()
   })
 
   test('to a run that did not apply is refused', async () => {

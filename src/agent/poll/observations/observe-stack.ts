@@ -13,8 +13,7 @@ import { observedSourceRevisions, type KnownRevision } from './known-revisions.j
 
 /**
  * undefined: nothing is new. `waiting`: a run that waits for the poll; `pin`: given if the revision does not end the
- * pin of the stack; `cutOff`: the last run failed because a source was unreachable; `notification`: what reported the
- * change.
+ * pin of the stack; `again`: the cause of a run at the observed revision; `notification`: what reported the change.
  */
 export function observeStack(
   stack: Stack,
@@ -22,19 +21,19 @@ export function observeStack(
   {
     waiting,
     pin,
-    cutOff,
+    again,
     notification,
   }: {
     readonly waiting: Run | undefined
     readonly pin?: KeptPin | undefined
-    readonly cutOff: boolean
+    readonly again?: Cause | undefined
     readonly notification?: Notification | undefined
   },
 ): StackObservation | undefined {
   const what = { stack: stack.id, revision: known.revision, place: sourceLocations(stack.spec), unpin: false }
   if (waiting !== undefined) return { ...what, run: waiting.id }
   if (sameRevision(stack.observed?.revision, known.revision))
-    return cutOff ? { ...what, cause: { kind: 'retry', note: 'the source was unreachable before' } } : undefined
+    return again === undefined ? undefined : { ...what, cause: again }
   if (pin !== undefined) return { ...what, ...pin }
   return { ...what, cause: observedCause(stack, known, notification), unpin: stack.pinned !== null }
 }

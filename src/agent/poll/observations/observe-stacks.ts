@@ -5,7 +5,7 @@ import { lockNames, withLock, type Locks } from '../../../lib/async/locks.js'
 import { blockedMoveCode } from '../../../channel/blocked-move.js'
 import type { ChannelChange } from '../../../model/sources/channel.js'
 import type { Notification } from '../../../model/agent/notification.js'
-import type { Run } from '../../../model/stacks/run.js'
+import type { Cause, Run } from '../../../model/stacks/run.js'
 import { sameRevision } from '../../../model/sources/revision.js'
 import { sourceRef } from '../../../model/sources/source-spec.js'
 import { awaitsPackage, type Stack } from '../../../model/stacks/stack.js'
@@ -18,6 +18,7 @@ import type { Changes } from '../../watch/changes.js'
 import type { Live } from '../../watch/live.js'
 import type { Log } from '../../watch/log.js'
 import type { ChannelDecisions, PolledRefs } from '../channels/channel-policies.js'
+import { afterVeto } from './after-veto.js'
 import { fetchSoon, type ContentDeps } from './content-at.js'
 import { findNotification } from './find-notification.js'
 import { keptPin, type KeptPin } from './kept-pin.js'
@@ -45,6 +46,8 @@ export interface StackObserverDeps {
   readonly changes: Changes
   readonly live: Pick<Live, 'unreachable'>
 }
+
+const unreachableBefore: Cause = { kind: 'retry', note: 'the source was unreachable before' }
 
 type Comparing = Pick<ContentDeps, 'isFetched' | 'signal'>
 
@@ -127,14 +130,19 @@ export class StackObserver {
     { released, changes, notifications }: DecidedPoll,
     signal: AbortSignal,
   ): Promise<StoredPoll> {
-    const [waiting, cutOff] = await Promise.all([this.#waiting(stacks), this.#cutOff(stacks)])
+    const [waiting, cutOff, freed] = await Promise.all([
+      this.#waiting(stacks),
+      this.#cutOff(stacks),
+      afterVeto(stacks, changes, this.#deps),
+    ])
     const comparing = { isFetched: fetchSoon(this.#deps.source, signal), signal }
     const observations: StackObservation[] = []
     const reached: Stack[] = []
     for (const stack of stacks) {
       const revisions = await this.#revisionsAt(remote, stack, released)
       if (revisions === undefined) continue
-      const before = { waiting: waiting.get(stack.id), cutOff: cutOff.has(stack.id), comparing }
+      const again = freed.get(stack.id) ?? (cutOff.has(stack.id) ? unreachableBefore : undefined)
+      const before = { waiting: waiting.get(stack.id), again, comparing }
       const observation = await this.#observe(remote, stack, revisions, { ...before, notifications })
       if (observation instanceof Error) {
         await this.failed(remote, stack, observation)
@@ -196,7 +204,7 @@ export class StackObserver {
       ...before
     }: {
       readonly waiting: Run | undefined
-      readonly cutOff: boolean
+      readonly again: Cause | undefined
       readonly comparing: Comparing
       readonly notifications: readonly Notification[]
     },

@@ -31,7 +31,7 @@ import { runColumns, toRun, jsonText } from '../tables/rows.js'
 import { idBefore } from '../tables/id-before.js'
 import { writeChannelChange } from '../channels/write-channel.js'
 import { saveBlobs, saveFiles } from '../files/sqlite-files.js'
-import { checkStack, updateStack } from '../stacks/stack-rows.js'
+import { changeStack, checkStack, updateStack } from '../stacks/stack-rows.js'
 import type { SqliteFile } from '../file/sqlite-file.js'
 import { completedChanges } from '../journal/journal-entries.js'
 
@@ -49,7 +49,7 @@ export class SqliteRuns implements RunTable {
   add(run: NewRun, check?: StackCheck): Promise<Run> {
     return this.#file.write(() => {
       checkStack(this.#file, run.stack, check)
-      if (run.unpin === true) updateStack(this.#file, run.stack, { pinned: null })
+      if (run.change !== undefined) changeStack(this.#file, run.stack, run.change)
       return insertRun(this.#file, { ...run, revision: this.#newest(run) }, this.#clock.now())
     })
   }

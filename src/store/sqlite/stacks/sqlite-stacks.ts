@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { sql, type RawBuilder } from 'kysely'
+import { sql } from 'kysely'
 import { chunks } from '../../../lib/chunks.js'
 import type { Clock } from '../../../lib/clock.js'
 import type { DeletedStack } from '../../../model/stacks/deleted-stack.js'
@@ -20,9 +20,9 @@ import type {
 import type { PageRequest } from '../../page-request.js'
 import { findDeleted, keepDeleted } from './deleted-stacks.js'
 import { changeOwnership, insertCreation } from './change-ownership.js'
-import { checkStack, stackRows, updateStack } from './stack-rows.js'
+import { changeStack, checkStack, stackRows } from './stack-rows.js'
 import type { OwnedRows } from '../ownership/owned-rows.js'
-import { toRun, toStack, jsonText } from '../tables/rows.js'
+import { toRun, toStack } from '../tables/rows.js'
 import { cursorOf, selectStacks } from '../status/select-stacks.js'
 import { listed, preparedQuery } from '../file/prepared-query.js'
 import type { SqliteFile } from '../file/sqlite-file.js'
@@ -125,7 +125,7 @@ export class SqliteStacks implements StackTable {
     const id = typeof of === 'string' ? of : of.stack
     const write = (): void => {
       checkStack(this.#file, id, check)
-      this.#change(id, change)
+      changeStack(this.#file, id, change)
     }
     return typeof of === 'string' ? this.#file.write(write) : this.#leases.write(of, write, { isEnded: true })
   }
@@ -133,7 +133,7 @@ export class SqliteStacks implements StackTable {
   changeSettings(id: string, { cause, ...change }: NewSettings, check?: StackCheck): Promise<Run> {
     return this.#file.write(() => {
       checkStack(this.#file, id, check)
-      this.#change(id, change)
+      changeStack(this.#file, id, change)
       const revision = this.#find(id)?.pinned?.revision ?? ''
       return insertRun(this.#file, { stack: id, revision, cause }, this.#clock.now())
     })
@@ -163,11 +163,6 @@ export class SqliteStacks implements StackTable {
     return this.#file.read(() => this.#file.all(query).map(({ stack }) => stack))
   }
 
-  #change(id: string, change: StackChange): void {
-    const set = changedColumns(change)
-    if (Object.keys(set).length > 0) updateStack(this.#file, id, set)
-  }
-
   #byId(ids: readonly string[]): ReadonlyMap<string, Stack> {
     const rows = this.#file.all(queries.many({ ids: JSON.stringify(ids) }))
     return new Map(rows.map((row) => [row.id, toStack(row)]))
@@ -191,25 +186,4 @@ const queries = {
     return stackRows().where('id', '=', id)
   }),
   many: preparedQuery(({ ids }: { readonly ids: string }) => stackRows().where('id', 'in', listed<string>(ids))),
-}
-
-type Column = string | number | null | RawBuilder<unknown>
-
-function changedColumns(change: StackChange): Record<string, Column> {
-  const { spec, managedBy, suspended, pinned, consent, checkedAt, triedAt, drifted, failure, retries, retryAt } = change
-  return Object.fromEntries(
-    Object.entries({
-      name: spec?.name,
-      spec: spec && JSON.stringify(spec),
-      managed_by: managedBy,
-      suspended: suspended === undefined ? undefined : jsonText(suspended),
-      pinned: pinned === undefined ? undefined : jsonText(pinned),
-      consent: consent === undefined ? undefined : jsonText(consent),
-      checked_at: triedAt === undefined ? checkedAt : sql`iif(checked_at is null, null, ${triedAt})`,
-      drifted,
-      failure: failure === undefined ? undefined : jsonText(failure),
-      retries,
-      retry_at: retryAt,
-    }).filter((column): column is [string, Column] => column[1] !== undefined),
-  )
 }

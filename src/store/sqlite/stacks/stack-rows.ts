@@ -1,13 +1,13 @@
 // The rows of stacks with their newest pushes: how they are read, checked in the transaction that changes them, and
 // changed.
-import type { UpdateObject } from 'kysely'
-import { toStack } from '../tables/rows.js'
+import { sql, type RawBuilder, type UpdateObject } from 'kysely'
+import { jsonText, toStack } from '../tables/rows.js'
 import type { Tables } from '../tables/tables.js'
 import { preparedQuery } from '../file/prepared-query.js'
 import { build } from '../file/query-builder.js'
 import { rowUpdate } from '../file/row-update.js'
 import type { SqliteFile } from '../file/sqlite-file.js'
-import type { StackCheck } from '../../stack-table.js'
+import type { StackChange, StackCheck } from '../../stack-table.js'
 
 /** A query of stacks, for `toStack`. */
 export function stackRows() {
@@ -32,4 +32,31 @@ export function checkStack(file: SqliteFile, id: string, check: StackCheck | und
 /** Inside a transaction: sets columns of a stack. */
 export function updateStack(file: SqliteFile, id: string, set: UpdateObject<Tables, 'stacks'>): void {
   file.run(rowUpdate('stacks', id, set))
+}
+
+/** Inside a transaction. */
+export function changeStack(file: SqliteFile, id: string, change: StackChange): void {
+  const set = changedColumns(change)
+  if (Object.keys(set).length > 0) updateStack(file, id, set)
+}
+
+type Column = string | number | null | RawBuilder<unknown>
+
+function changedColumns(change: StackChange): Record<string, Column> {
+  const { spec, managedBy, suspended, pinned, consent, checkedAt, triedAt, drifted, failure, retries, retryAt } = change
+  return Object.fromEntries(
+    Object.entries({
+      name: spec?.name,
+      spec: spec && JSON.stringify(spec),
+      managed_by: managedBy,
+      suspended: suspended === undefined ? undefined : jsonText(suspended),
+      pinned: pinned === undefined ? undefined : jsonText(pinned),
+      consent: consent === undefined ? undefined : jsonText(consent),
+      checked_at: triedAt === undefined ? checkedAt : sql`iif(checked_at is null, null, ${triedAt})`,
+      drifted,
+      failure: failure === undefined ? undefined : jsonText(failure),
+      retries,
+      retry_at: retryAt,
+    }).filter((column): column is [string, Column] => column[1] !== undefined),
+  )
 }
