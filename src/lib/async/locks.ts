@@ -29,6 +29,8 @@ export const lockNames = {
   fleet: (name: string) => `fleet ${name}`,
   /** Pushes and deletions of stacks on a live system. */
   system: (system: string) => `system ${system}`,
+  /** Decides whether a request for a plan of a stack queues a run, or joins the one of an earlier request. */
+  requestedPlan: (stack: string) => `requested plan ${stack}`,
   /** All work of a stack: its runs, drift checks and changes. */
   stack: (id: string) => `stack ${id}`,
   /** Writes to a live system. */

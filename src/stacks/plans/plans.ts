@@ -1,5 +1,6 @@
 // stacks/plans: applies and approves plans. Takes a stack and a digest; gives a run. Promises: only the plan with that
 // digest is applied. preview.ts gives the plans.
+import { lockNames, withLock } from '../../lib/async/locks.js'
 import { Refused } from '../../model/errors.js'
 import { sourceRevisions, revisionRef, sameRevision, shortRevision } from '../../model/sources/revision.js'
 import type { Plan } from '../../model/resources/change.js'
@@ -24,30 +25,59 @@ import { runRefusal } from '../runs/await-run.js'
 /** The most runs that are searched for one that already applied the plan. */
 const runsSearched = 20
 
+interface SavedPlan {
+  readonly stack: string
+  readonly revision: string
+  readonly digest: string
+}
+
+type RequestOptions = WindowOverrideOptions & Precondition
+
+/** The run that carries out the requested plan. `already`: of an earlier request. */
+interface RequestedRun {
+  readonly run: Run
+  readonly already: boolean
+}
+
+/** Applies a plan. If an earlier request did or does so, it gives that run. */
 export async function applyPlan(
   context: Context,
-  plan: { readonly stack: string; readonly revision: string; readonly digest: string },
+  plan: SavedPlan,
   by: string,
   signal: AbortSignal,
-  options: WindowOverrideOptions & Precondition = {},
+  options: RequestOptions = {},
 ): Promise<AppliedRow> {
+  const stack = await findUsableStack(context, plan.stack)
+  const { run, already } = await inTurn(context, stack, signal, () => queuePlan(context, plan, by, signal, options))
+  const ended = await finishedRun(context, stack, run, signal)
+  // The poll before stored nothing. This one stores the applied revision as observed.
+  if (!already && stack.observed?.revision !== plan.revision)
+    await context.scheduler.polls.poll(stack, signal).catch(() => {})
+  return { ...rowOrRefusal(stack, ended), ...(already ? { already } : {}) }
+}
+
+async function queuePlan(
+  context: Context,
+  plan: SavedPlan,
+  by: string,
+  signal: AbortSignal,
+  options: RequestOptions,
+): Promise<RequestedRun> {
   const stack = await findUsableStack(context, plan.stack)
   refuseChanged(stack, options)
   refuseBlocked(context, stack, options)
   if (plan.revision !== stack.pinned?.revision) refuseOtherRefs(stack.spec, plan.revision)
   refuseSuspended(stack)
   await refuseWaitingUninstall(context.store, stack, 'A saved plan')
+  const last = await lastRun(context, stack)
+  if (last?.outcome === null && isPlanOf(last, plan.digest)) return { run: last, already: true }
   const newest = stack.pinned?.revision ?? (await newestRevision(context, stack.spec, signal))
   if (plan.revision !== newest) throw otherRevision(stack, plan, newest)
   const before = await appliedAlready(context, stack, plan, signal)
-  if (before !== undefined) return { ...viewRunRow(before), already: true }
+  if (before !== undefined) return { run: before, already: true }
   const cause = await personCause(context, stack, by, { note: 'apply of a plan', ...options })
   const applying = { revision: plan.revision, cause, expects: plan.digest }
-  const run = await queueRun(context, stack, applying, ifUnchanged(options))
-  const ended = await finishedRun(context, stack, run, signal)
-  // The poll above stored nothing. This one stores the applied revision as observed.
-  if (stack.observed?.revision !== plan.revision) await context.scheduler.polls.poll(stack, signal).catch(() => {})
-  return rowOrRefusal(stack, ended)
+  return { run: await queueRun(context, stack, applying, ifUnchanged(options)), already: false }
 }
 
 /**
@@ -61,29 +91,47 @@ export async function approvePlan(
   digest: string,
   by: string,
   signal: AbortSignal,
-  options: WindowOverrideOptions & Precondition = {},
+  options: RequestOptions = {},
 ): Promise<AppliedRow> {
+  const stack = await findUsableStack(context, name)
+  const approve = (): Promise<RequestedRun> => queueApproved(context, { name: stack.id, digest, by }, signal, options)
+  const { run, already } = await inTurn(context, stack, signal, approve)
+  // A deletion ends with this request, so it does not wait for a window.
+  const ended = await finishedRun(context, stack, run, signal, { mayWait: run.intent !== 'delete' })
+  await deleteUninstalled(context, stack, ended)
+  return { ...rowOrRefusal(stack, ended), ...(already ? { already } : {}) }
+}
+
+async function queueApproved(
+  context: Context,
+  { name, digest, by }: { readonly name: string; readonly digest: string; readonly by: string },
+  signal: AbortSignal,
+  options: RequestOptions,
+): Promise<RequestedRun> {
   const stack = await findUsableStack(context, name)
   refuseChanged(stack, options)
   refuseSuspended(stack)
   const found = (await knownPlan(context, stack, digest)) ?? (await nextPlan(context, stack, digest, signal))
   const { plan, intent, isAwaited, approved } = found
   if (isAwaited && intent === 'sync') await refuseOutdated(context, stack, plan, signal)
-  if (approved?.outcome === 'applied' || (approved !== undefined && options.overrideWindow === undefined)) {
-    const ended = await finishedRun(context, stack, approved, signal, { mayWait: intent !== 'delete' })
-    return { ...rowOrRefusal(stack, ended), already: true }
-  }
+  if (approved !== undefined && !isOverridden(context, approved, options)) return { run: approved, already: true }
   const note = `approved plan ${plan.digest.slice(0, 12)}`
   const cause = await personCause(context, stack, by, { note, ...options, mayWait: true })
   // Without a closed window, a run that a poll queued could use the consent to a plan that no run awaits.
   const keepsConsent = isAwaited || cause.unattended === true
   const consent = keepsConsent ? { change: { consent: consentTo(plan, by) } } : {}
   const applying = { revision: plan.revision, intent, cause, expects: plan.digest, ...consent }
-  const run = await queueRun(context, stack, applying, ifUnchanged(options))
-  // A deletion ends with this request, so it does not wait for a window.
-  const ended = await finishedRun(context, stack, run, signal, { mayWait: intent !== 'delete' })
-  await deleteUninstalled(context, stack, ended)
-  return rowOrRefusal(stack, ended)
+  return { run: await queueRun(context, stack, applying, ifUnchanged(options)), already: false }
+}
+
+/** Requests at the same time share one run: after the first one, the plan would be stale. */
+function inTurn<T>({ sync }: Context, { id }: Stack, signal: AbortSignal, request: () => Promise<T>): Promise<T> {
+  return withLock(sync.locks, lockNames.requestedPlan(id), signal, request)
+}
+
+/** The request overrides the window that keeps the approved run queued. */
+function isOverridden({ scheduler }: Context, run: Run, { overrideWindow }: RequestOptions): boolean {
+  return overrideWindow !== undefined && run.outcome === null && scheduler.live.phaseOf(run) === undefined
 }
 
 /**
@@ -100,8 +148,13 @@ interface ApprovablePlan {
 /** The plan of an approved run. Its consent is stored, so its changes are not needed. */
 function approvedPlan(run: Run, digest: string): ApprovablePlan | undefined {
   const { revision, intent, expects } = run
-  if (expects === null || !isDigestOf({ digest: expects }, digest)) return undefined
+  if (expects === null || !isPlanOf(run, digest)) return undefined
   return { plan: { revision, changes: [], digest: expects }, intent, isAwaited: false, approved: run }
+}
+
+/** True if the run carries out the plan of this digest. */
+function isPlanOf({ expects }: Run, digest: string): boolean {
+  return expects !== null && isDigestOf({ digest: expects }, digest)
 }
 
 /** The plan of the newest run, if it was approved or needs approval; undefined: a sync has another digest. */

@@ -142,6 +142,21 @@ describe('apply', () => {
     })
   })
 
+  test('requests for the same plan at the same time share one run', async () => {
+    await world().push(label('red'))
+    await world().create('boards', approval)
+    const { revision, digest } = await world().ask.previewPlan('boards', {}, never)
+    const rows = await Promise.all(
+      ['ann', 'bob', 'eve'].map((by) => world().ask.applyPlan({ stack: 'boards', revision, digest }, by, never)),
+    )
+    expect(new Set(rows.map(({ id }) => id)).size).toBe(1)
+    expect(rows.map(({ outcome, already = false }) => [outcome, already])).toEqual([
+      ['applied', false],
+      ['applied', true],
+      ['applied', true],
+    ])
+  })
+
   test('damage in between makes a plan stale', async () => {
     await world().push(yaml(label('red'), label('blue')))
     await world().create('boards')
@@ -229,6 +244,26 @@ describe('plans that need approval', () => {
     expect(await world().ask.approvePlan('boards', run.plan!.digest, 'ann', never)).toMatchObject({
       outcome: 'applied',
     })
+  })
+
+  test('approvals of the same plan at the same time share one run, and no run fails', async () => {
+    await world().push(five)
+    await world().create('boards', { apply: 'approval' })
+    const { id, plan } = await world().lastRun('boards')
+    const rows = await Promise.all(
+      ['ann', 'bob', 'eve'].map((by) => world().ask.approvePlan('boards', plan!.digest, by, never)),
+    )
+    expect(new Set(rows.map((row) => row.id)).size).toBe(1)
+    expect(rows.map(({ outcome, already = false }) => [outcome, already])).toEqual([
+      ['applied', false],
+      ['applied', true],
+      ['applied', true],
+    ])
+    const { items } = await world().ask.listRuns('boards', {})
+    expect(items.map((one) => [one.id, one.outcome])).toEqual([
+      [rows[0]!.id, 'applied'],
+      [id, 'needs-approval'],
+    ])
   })
 
   test('data is lost without asking where the stack allows it', async () => {
