@@ -71,9 +71,14 @@ export function exitCodeOfRun(run: {
 
 const blockedMoves: readonly string[] = ['MoveNeedsApproval', 'MoveRefused', 'MoveVetoed'] satisfies MoveBlockerReason[]
 
-/** The exit code of a stack after a sync that succeeded: 7 if a channel blocks a newer move until a person acts. */
+/** A channel blocks a newer move until a person acts. */
+export function isBlockedMove({ reason }: { readonly reason: string }): boolean {
+  return blockedMoves.includes(reason)
+}
+
+/** The exit code of a stack after a sync that succeeded: 7 beside a blocked move. */
 export function exitCodeOfSynced({ status: { reason, also } }: Pick<StackRow, 'status'>): number {
-  return [reason, ...also].some((one) => blockedMoves.includes(one)) ? exitCode.needsApproval : exitCode.ok
+  return [reason, ...also].some((one) => isBlockedMove({ reason: one })) ? exitCode.needsApproval : exitCode.ok
 }
 
 const worstFirst: readonly number[] = [

@@ -9,7 +9,7 @@ import type { Ask } from '../ask.js'
 import type { RunRow, RunView } from '../../src/views/run.js'
 import { deferred } from '../api/deferred.js'
 import { sampleToken } from '../api/request-api.js'
-import { samplePlan, sampleResource, sampleRun, sampleStack } from '../api/sample-views.js'
+import { sampleExplanation, samplePlan, sampleResource, sampleRun, sampleStack } from '../api/sample-views.js'
 import { makeDirectory, openTestShell, typeLine, type TestShell, type Typed } from './type-command.js'
 
 const ended = (outcome: Outcome, code?: string): RunView => ({
@@ -78,6 +78,32 @@ describe('the exit code shows the result of a run:', () => {
         stderr: `${message}\n  next: Release it: gitmoor channel approve 5\n`,
       })
     expect(await shell.type('sync boards --json')).toMatchObject({ code: 7, stderr: '' })
+  })
+
+  test('a missing secret is said once, and hides neither a pin of the channel nor a veto', async () => {
+    const message = 'The package uses the secret "slack", which is neither on the target nor given.'
+    const secret = { severity: 'warning', code: 'stacks/missing-secret', message, hint: 'Set it.' } as const
+    const step = (cli: string) => ({ verb: 'channel', args: {}, cli, purpose: 'Follow it again' })
+    const at = { since: null, until: null }
+    const blockers = [
+      { reason: 'ChannelPinned', message: 'The channel is pinned.', next: [step('gitmoor channel unpin main')], ...at },
+      { reason: 'MoveVetoed', message: 'Move 5 is vetoed.', next: [step('gitmoor channel approve 5')], ...at },
+      { reason: 'SecretMissing', message, next: [edit('Set it.')], ...at },
+    ] as const
+    const status = { ...sampleStack.status, state: 'Degraded', ...blockers[2], also: ['ChannelPinned', 'MoveVetoed'] }
+    const stack = { ...sampleStack, status } as typeof sampleStack
+    const shell = await openTestShell({
+      getRun: async () => ({ ...ended('unchanged'), problems: [secret] }),
+      getStack: async () => stack,
+      explainStack: async () => ({ ...sampleExplanation, blockers }),
+      listStacks: async () => ({ items: [stack], next: null }),
+    })
+    expect((await shell.type('sync boards')).stderr).toBe(
+      `warning: ${message}\n  next: Set it.\n` +
+        'The channel is pinned.\n  next: Follow it again: gitmoor channel unpin main\n' +
+        'Move 5 is vetoed.\n  next: Follow it again: gitmoor channel approve 5\n',
+    )
+    expect((await shell.type('sync --all')).stderr).toMatch(/boards: Move 5 is vetoed\.\n {2}next: .* approve 5\n$/)
   })
 
   test.each(['MoveRefused', 'MoveVetoed'])('a sync that succeeded ends with 7 beside %s', async (reason) => {

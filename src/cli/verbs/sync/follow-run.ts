@@ -83,11 +83,17 @@ const phaseWords: Readonly<Record<Phase, string>> = {
 }
 
 /** Waits for a run that a verb requested, prints its result, and returns the exit code. */
-export async function finishRun(cli: Invocation, stack: string, { id }: Pick<RunRow, 'id'>): Promise<number> {
+export async function finishRun(cli: Invocation, stack: string, run: Pick<RunRow, 'id'>): Promise<number> {
+  return exitCodeOfRun(await finishedRun(cli, stack, run))
+}
+
+/** The same, and returns the run: a newer one may have replaced it. */
+export async function finishedRun(cli: Invocation, stack: string, { id }: Pick<RunRow, 'id'>): Promise<RunView> {
   const run = await followRun(cli, stack, id)
   const { overrode } = run.cause
   if (overrode !== undefined) cli.out.message(() => [`This run overrode a blocker: ${printable(overrode)}`])
-  return reportRun(cli, stack, run, run)
+  reportRun(cli, stack, run, run)
+  return run
 }
 
 /** Waits for the run that applies a plan. If an earlier request began it, this says so. */

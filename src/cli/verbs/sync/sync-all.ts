@@ -2,7 +2,6 @@
 import { systemClock } from '../../../lib/clock.js'
 import { compareText } from '../../../lib/text/compare-text.js'
 import { Semaphore } from '../../../lib/async/semaphore.js'
-import { printable } from '../../../lib/text/printable.js'
 import type { RequestedSync } from '../../../views/requested-sync.js'
 import type { RunRow, RunView } from '../../../views/run.js'
 import type { StackRow, StackView } from '../../../views/stack.js'
@@ -12,11 +11,11 @@ import { maximumListItems, readPages } from '../../client/all-pages.js'
 import { readLines } from '../../client/client.js'
 import { exitCode, exitCodeOfRun, exitCodeOfStatus, exitCodeOfSynced, worstExitCode } from '../../exit-code.js'
 import type { Invocation } from '../../invocation.js'
-import { nextLines } from '../../text/next-lines.js'
 import { startedLine } from '../../text/run-text.js'
 import { runLine, runWord, type StackResult } from '../../text/several-stacks-text.js'
 import type { Display } from '../../text/text.js'
 import { followRun } from './follow-run.js'
+import { blockedMoveLines } from './report-blockers.js'
 import { actOnEach, finishSeveral, printLine, selectedNames, type StackSelection } from '../several-stacks.js'
 import { overrideBody, type OverrideOptions } from '../shared-options.js'
 
@@ -60,12 +59,10 @@ async function finishFollowed(
   const stacks = await readPages<StackRow>(cli.client, '/api/v1/stacks', { selector }, maximumListItems)
   const blocked = stacks.items.filter((stack) => synced.has(stack.name) && exitCodeOfSynced(stack) !== exitCode.ok)
   if (!cli.out.json)
-    cli.out.message(() =>
-      blocked.flatMap(({ name, status }) => [
-        `${printable(name)}: ${printable(status.message)}`,
-        ...nextLines(status.next),
-      ]),
-    )
+    for (const stack of blocked) {
+      const lines = await blockedMoveLines(cli, stack)
+      cli.out.message(() => lines)
+    }
   return worstExitCode([code, ...blocked.map(exitCodeOfSynced)])
 }
 

@@ -3,14 +3,14 @@ import type { AppliedRow, RunRow } from '../../../views/run.js'
 import type { StackRow, StackView } from '../../../views/stack.js'
 import { CliError } from '../../errors/cli-error.js'
 import { usageErrors } from '../../errors/usage-errors.js'
-import { exitCode, exitCodeOfSynced } from '../../exit-code.js'
+import { exitCode, exitCodeOfRun, exitCodeOfSynced } from '../../exit-code.js'
 import { stackPath } from '../../client/stack-path.js'
-import { finishApplying, finishRun } from './follow-run.js'
-import { choice, type Declare, type Invocation } from '../../invocation.js'
+import { finishApplying, finishedRun } from './follow-run.js'
+import { reportBlockers } from './report-blockers.js'
+import { choice, type Declare } from '../../invocation.js'
 import { changeEach, selectedStacks, selectionOptions, selectsSeveral, type StackSelection } from '../several-stacks.js'
 import type { SyncOptions } from './sync-all.js'
 import { overrideBody, overrideOptions, type OverrideOptions, readDuration } from '../shared-options.js'
-import { nextLines } from '../../text/next-lines.js'
 import { startedLine } from '../../text/run-text.js'
 import { shortRevision } from '../../text/short-forms.js'
 import type { Display } from '../../text/text.js'
@@ -31,10 +31,11 @@ export function addSyncVerb(program: Command, declare: Declare): void {
     if (selectsSeveral(name, options)) return (await import('./sync-all.js')).syncAll(cli, options)
     const run = await cli.client.request<RunRow>('POST', stackPath(name, 'sync'), { body: overrideBody(options) })
     if (options.wait) {
-      const code = await finishRun(cli, name, run)
+      const ended = await finishedRun(cli, name, run)
+      const code = exitCodeOfRun(ended)
       if (code !== exitCode.ok) return code
       const stack = await cli.client.request<StackView>('GET', stackPath(name))
-      if (!cli.out.json) reportStatus(cli, stack)
+      await reportBlockers(cli, stack, ended.problems)
       return exitCodeOfSynced(stack)
     }
     cli.out.answer(run, () => [startedLine(name, run)])
@@ -76,7 +77,7 @@ export function addWaitVerb(program: Command, declare: Declare): void {
         return (await import('./sync-all.js')).waitForAll(cli, selection, { timeoutMs, request, line: syncedLine })
       const stack = await request(name, timeoutMs)
       cli.out.answer(stack, (display) => [syncedLine(name, stack, display)])
-      if (!cli.out.json) reportStatus(cli, stack)
+      await reportBlockers(cli, stack)
       return exitCode.ok
     },
   )
@@ -84,13 +85,6 @@ export function addWaitVerb(program: Command, declare: Declare): void {
 
 function syncedLine(_: string, { name, revision, versions }: StackView, { style }: Display): string {
   return `${style.bold(printable(name))} is synced at ${shortRevision(revision.applied, versions)}.`
-}
-
-/** A released revision can be applied although a channel blocks its newest move, or something blocks the next sync. */
-function reportStatus(cli: Invocation, stack: StackView): void {
-  const { message, next } = stack.status
-  const isBlocked = stack.sync === 'Synced' || exitCodeOfSynced(stack) !== exitCode.ok
-  if (isBlocked && next.length > 0) cli.out.message(() => [printable(message), ...nextLines(next)])
 }
 
 export function addApproveVerb(program: Command, declare: Declare): void {
