@@ -46,8 +46,20 @@ function isOfPlan({ code }: InvalidPackage): boolean {
   return code.startsWith('plan/')
 }
 
+/** gitmoor refuses these sources itself: no remote was asked. */
+const refusedSources: ReadonlySet<string> = new Set([
+  'source/directory-not-allowed',
+  'source/data-directory',
+  'source/scheme',
+  'source/bad-address',
+  'source/user-information',
+  'source/bad-ref',
+  'source/bad-path',
+])
+
 /** The first part of a code names the area that failed. */
 function roomStatus(error: SyncError): ErrorStatus {
+  if (refusedSources.has(error.code)) return 'usage'
   const room = error.code.split('/')[0]
   if (room === 'source') return 'source'
   if (room === 'platform' || room === 'engine') return 'target'

@@ -43,6 +43,11 @@ const others: Readonly<Record<string, readonly [Error, number, ErrorStatus]>> = 
   'a stale plan': [new StalePlan('It is stale.', { code: 'plan/stale' }), 409, 'stale'],
   'a source that does not answer': [new Unavailable('No answer.', { code: 'source/timeout' }), 502, 'source'],
   'a source that refuses': [new Rejected('401', { code: 'source/auth' }), 502, 'source'],
+  'a directory that gitmoor may not read': [
+    new Rejected('Not allowed.', { code: 'source/directory-not-allowed' }),
+    400,
+    'usage',
+  ],
   'a target that does not answer': [new Unavailable('No answer.', { code: 'platform/timeout' }), 502, 'target'],
   'a name that is two refs': [new Ambiguous('Branch and tag.', { code: 'source/ambiguous' }), 502, 'source'],
   'a resource that another stack owns': [new Rejected('Claimed.', { code: 'plan/claimed' }), 409, 'needs-approval'],

@@ -367,7 +367,7 @@ test.each(['stack create boards --repo ./demoo', 'stack set boards --dir demoo']
     }
     const shell = await openTestShell({ createStack: async () => refuse(), updateStack: async () => refuse() })
     const missing = await shell.type(line)
-    expect(missing).toMatchObject({ code: 5, stdout: '' })
+    expect(missing).toMatchObject({ code: 3, stdout: '' })
     expect(missing.stderr).toMatch(/^error: There is no directory \S*demoo\.\n {2}next: Check the path\.\n$/)
     await mkdir(join(shell.directory, 'demoo'))
     expect((await shell.type(line)).stderr).toContain('is not below a directory of allow.directories')

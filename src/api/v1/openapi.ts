@@ -5,7 +5,7 @@ import { errorAnswerSchema, stackChangedSchema } from '../../views/error.js'
 import { examplesWith, type ExampleNames } from './examples/examples.js'
 
 const errors = {
-  400: ['BadRequest', 'A parameter, a header or the JSON of the body is not valid.'],
+  400: ['BadRequest', 'A parameter, a header or the body is not valid, or names a source that is not allowed.'],
   401: ['Unauthorized', 'The token is missing or wrong.'],
   404: ['NotFound', 'It does not exist.'],
   408: ['RequestTimeout', 'The body did not arrive in time.'],
