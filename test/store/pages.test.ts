@@ -7,7 +7,7 @@ import type { Change, Plan } from '../../src/model/resources/change.js'
 import type { Owned } from '../../src/model/resources/resource.js'
 import type { RunLease } from '../../src/model/stacks/run.js'
 import { stackDefaults } from '../../src/settings/stack-settings.js'
-import { packPlan, unpackPlan } from '../../src/store/sqlite/runs/packed-plan.js'
+import { packPlan, unpackPlan, type PackedPlan } from '../../src/store/sqlite/runs/packed-plan.js'
 import type { SqliteStore } from '../../src/store/sqlite/sqlite-store.js'
 import { ManualClock } from '../manual-clock.js'
 import { roundsDuring, slow } from '../rounds.js'
@@ -115,6 +115,15 @@ test('a plan, whose letters may take several bytes', async () => {
     digest: 'd',
   } as unknown as Plan
   expect(await unpackPlan((await packPlan(plan)).body)).toEqual(plan)
+})
+
+test('a short plan is packed at once, without a stream', async () => {
+  const plan = { stack: 's', digest: 'd', changes: [changeOf('Label/é', 'é')], needsApproval: [] } as unknown as Plan
+  let packed: PackedPlan | undefined
+  void packPlan(plan).then((one) => (packed = one))
+  await Promise.resolve()
+  expect(packed?.digest).toMatch(/^[0-9a-f]{64}$/)
+  expect(await unpackPlan(packed!.body)).toEqual(plan)
 })
 
 test('many documents of the embedded platform are read one by one', async () => {
