@@ -5,14 +5,14 @@ import Database from 'better-sqlite3'
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { SqliteDocuments } from '../../src/store/sqlite/sqlite-documents.js'
-import { SqliteFile } from '../../src/store/sqlite/file/sqlite-file.js'
+import type { SqliteDocuments } from '../../src/store/sqlite/sqlite-documents.js'
 import { SqliteStore } from '../../src/store/sqlite/sqlite-store.js'
 import { bucket, label, yaml } from '../e2e/packages.js'
 import { until } from '../e2e/until.js'
 import { never, useWorld } from '../e2e/world.js'
 import { answering } from '../memory-git.js'
 import { Dice } from '../random/dice.js'
+import { openDocuments } from '../store/document-file.js'
 import { attackSeed, attackShare } from './scale.js'
 
 const cases = attackShare(100)
@@ -42,14 +42,13 @@ const parts = ['gitmoor.db', 'gitmoor.db-wal', 'decisions.jsonl', 'copies', 'tar
 
 /** Runs the agent against a target in a database of its own. */
 async function withAgent(work: (documents: SqliteDocuments) => Promise<void>): Promise<void> {
-  const target = new SqliteFile(targetFile())
+  const { documents, close } = openDocuments(targetFile(), world().clock)
   try {
-    const documents = new SqliteDocuments(target, world().clock)
     await world().start({ documents })
     await work(documents)
   } finally {
     await world().stop()
-    target.close()
+    close()
   }
 }
 

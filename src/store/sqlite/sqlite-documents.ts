@@ -4,8 +4,10 @@ import { compareUtf8 } from '../../lib/text/compare-text.js'
 import { Slices } from '../../lib/async/steps.js'
 import type { JsonObject } from '../../model/json.js'
 import type { DatedDocument, Documents, StoredDocument, WriteResult } from '../../platform/documents.js'
+import type { DocumentCache } from './document-cache.js'
 import { listed, preparedQuery } from './file/prepared-query.js'
 import type { SqliteFile } from './file/sqlite-file.js'
+import { parsedBytes } from './tables/rows.js'
 
 /** The columns of a document. */
 const columns = ['id', 'key', 'state', 'created_at', 'updated_at'] as const
@@ -13,21 +15,34 @@ const columns = ['id', 'key', 'state', 'created_at', 'updated_at'] as const
 /** The resources of the embedded platform: in the same file, but never in a transaction with other tables. */
 export class SqliteDocuments implements Documents {
   readonly #file: SqliteFile
+  readonly #cache: DocumentCache
   readonly #clock: Clock
   readonly #queries: ReturnType<typeof queriesOn>
 
-  constructor(file: SqliteFile, clock: Clock) {
+  constructor(file: SqliteFile, cache: DocumentCache, clock: Clock) {
     this.#file = file
+    this.#cache = cache
     this.#clock = clock
     this.#queries = queriesOn(file)
   }
 
-  byIds(space: string, family: string, ids: readonly string[]): Promise<ReadonlyMap<string, DatedDocument>> {
-    return this.#by('id', space, family, ids)
+  async byIds(space: string, family: string, ids: readonly string[]): Promise<ReadonlyMap<string, DatedDocument>> {
+    const known = this.#cache.of(space, family)
+    const found = new Map<string, DatedDocument>()
+    const unknown: string[] = []
+    for (const id of ids) {
+      const document = known(id)
+      if (document === undefined) unknown.push(id)
+      else found.set(id, document)
+    }
+    await this.#readBy('id', { space, family, values: unknown }, found)
+    return found
   }
 
-  byKeys(space: string, family: string, keys: readonly string[]): Promise<ReadonlyMap<string, DatedDocument>> {
-    return this.#by('key', space, family, keys)
+  async byKeys(space: string, family: string, keys: readonly string[]): Promise<ReadonlyMap<string, DatedDocument>> {
+    const found = new Map<string, DatedDocument>()
+    await this.#readBy('key', { space, family, values: keys }, found)
+    return found
   }
 
   insert(space: string, family: string, document: StoredDocument): Promise<WriteResult> {
@@ -80,28 +95,29 @@ export class SqliteDocuments implements Documents {
     }
   }
 
-  async #by(
+  async #readBy(
     column: 'id' | 'key',
-    space: string,
-    family: string,
-    values: readonly string[],
-  ): Promise<ReadonlyMap<string, DatedDocument>> {
+    { space, family, values }: { readonly space: string; readonly family: string; readonly values: readonly string[] },
+    found: Map<string, DatedDocument>,
+  ): Promise<void> {
     const slices = new Slices()
-    const found = new Map<string, DatedDocument>()
     for (const some of chunks(values)) {
       // SQLite reads whole rows to search for a value, so it gets no value that it searched for already.
       for (let rest = some; rest.length > 0;) {
         const query = this.#queries[column === 'id' ? 'byIds' : 'byKeys']
+        const { writes } = this.#cache
         const { rows, isLast } = await this.#file.page(query({ space, family, values: JSON.stringify(rest) }))
         for (const row of rows) {
-          await slices.afterStep()
-          found.set(row[column]!, toDocument(row))
+          const pause = slices.afterStep()
+          if (pause !== undefined) await pause
+          const document = toDocument(row)
+          found.set(row[column]!, document)
+          this.#cache.keep({ space, family, bytes: parsedBytes(row.state), writes }, document)
         }
         const last = rows.at(-1)?.[column]
         rest = isLast || last == null ? [] : rest.filter((value) => compareUtf8(value, last) > 0)
       }
     }
-    return found
   }
 
   /** The document that has the key or, for a new one, the id. Two queries: with `or`, SQLite would scan the family. */

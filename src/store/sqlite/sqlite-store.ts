@@ -19,6 +19,7 @@ import type { ChannelTable } from '../channel-table.js'
 import type { Journal } from '../../engine/journal.js'
 import type { Sealed } from '../../model/json.js'
 import type { EventFamilies } from '../../model/stacks/run.js'
+import { DocumentCache } from './document-cache.js'
 import { DecisionLog } from './decisions/decision-log.js'
 import { reportLostKey } from './repair/lost-key.js'
 import { OwnedRows } from './ownership/owned-rows.js'
@@ -38,6 +39,7 @@ import { SqliteFeed } from './status/sqlite-feed.js'
 import { SqliteFiles } from './files/sqlite-files.js'
 import { SqliteJournal } from './journal/sqlite-journal.js'
 import { SqliteOverrides } from './sqlite-overrides.js'
+import { OwnershipCache } from './ownership/ownership-cache.js'
 import { SqliteOwnership } from './ownership/sqlite-ownership.js'
 import { SqlitePushes } from './files/sqlite-pushes.js'
 import { Leases } from './runs/leases.js'
@@ -85,6 +87,8 @@ export class SqliteStore implements Store, Disposable {
     this.#onDamage = options.onDamage ?? ((): void => {})
     const prepared = prepareFile(file, clock.now())
     this.startEvents = [...prepared, ...reportLostKey(file, clock.now(), options.isOurs ?? (() => true))]
+    let ownership!: OwnershipCache
+    let documents!: DocumentCache
     this.#file = new SqliteFile(file, {
       ...options,
       decisions: new DecisionLog(file),
@@ -92,6 +96,8 @@ export class SqliteStore implements Store, Disposable {
       keepDerived: (database) => {
         const updateStatus = keepStatusTable(database)
         this.#polledWrites = countPolledWrites(database)
+        ownership = new OwnershipCache(database)
+        documents = new DocumentCache(database)
         return updateStatus
       },
     })
@@ -100,13 +106,13 @@ export class SqliteStore implements Store, Disposable {
     this.stacks = new SqliteStacks(this.#file, { owned, leases }, clock)
     this.runs = new SqliteRuns(this.#file, leases, clock)
     this.feed = new SqliteFeed(this.#file)
-    this.ownership = new SqliteOwnership(this.#file, owned)
+    this.ownership = new SqliteOwnership(this.#file, owned, ownership)
     const files = new SqliteFiles(this.#file)
     this.files = files
     this.pushes = new SqlitePushes(this.#file, files, clock)
     this.channels = new SqliteChannels(this.#file)
     this.journal = new SqliteJournal(this.#file, { owned, leases }, clock)
-    this.documents = new SqliteDocuments(this.#file, clock)
+    this.documents = new SqliteDocuments(this.#file, documents, clock)
     this.databaseEvents = new SqliteDatabaseEvents(this.#file)
     this.deliveries = new SqliteDeliveries(this.#file, clock)
     this.overrides = new SqliteOverrides(this.#file, leases)

@@ -3,9 +3,8 @@ import Database from 'better-sqlite3'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { SqliteDocuments } from '../../../src/store/sqlite/sqlite-documents.js'
-import { SqliteFile } from '../../../src/store/sqlite/file/sqlite-file.js'
 import { SqliteStore } from '../../../src/store/sqlite/sqlite-store.js'
+import { openDocuments } from '../../store/document-file.js'
 import type { Documents } from '../../../src/platform/documents.js'
 import { bucket, label, yaml } from '../../e2e/packages.js'
 import { until } from '../../e2e/until.js'
@@ -23,10 +22,10 @@ function databaseFile(): string {
 async function withTarget(work: (documents: Documents) => Promise<void>): Promise<void> {
   const file = join(world().root, 'target.db')
   new SqliteStore(file, world().clock)[Symbol.dispose]()
-  const target = new SqliteFile(file)
+  const target = openDocuments(file, world().clock)
   try {
     await world().stop()
-    await work(new SqliteDocuments(target, world().clock))
+    await work(target.documents)
     await world().stop()
   } finally {
     target.close()

@@ -69,7 +69,7 @@ export class SqliteFile {
   /** Runs a statement; only inside `write`. */
   run(query: Compilable<unknown>): { readonly changes: number; readonly id: number } {
     const { sql, parameters } = query.compile(this.build)
-    this.#commits.count(sizeOf(parameters))
+    this.#commits.count(parameters.reduce<number>((sum, value) => sum + sizeOf(value), 0))
     const { changes, lastInsertRowid } = this.#statement(sql).run(...parameters)
     return { changes, id: Number(lastInsertRowid) }
   }
@@ -97,7 +97,7 @@ export class SqliteFile {
       let size = 0
       for (const row of this.#statement(sql).iterate(...parameters) as IterableIterator<Row>) {
         rows.push(row)
-        size += sizeOf(Object.values(row))
+        for (const column in row) size += sizeOf(row[column])
         if (size > pageBytes || rows.length === pageRows) return { rows, isLast: false }
       }
       return { rows, isLast: true }
@@ -185,8 +185,7 @@ function writeNothing(database: Database.Database): void {
   database.pragma(`user_version = ${database.pragma('user_version', { simple: true }) as number}`)
 }
 
-/** The size of the texts and bytes among the values. */
-function sizeOf(values: readonly unknown[]): number {
-  const sizes = values.map((value) => (typeof value === 'string' || value instanceof Uint8Array ? value.length : 0))
-  return sizes.reduce((sum, size) => sum + size, 0)
+/** The size of a text or of bytes. */
+function sizeOf(value: unknown): number {
+  return typeof value === 'string' || value instanceof Uint8Array ? value.length : 0
 }

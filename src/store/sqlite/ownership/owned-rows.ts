@@ -9,11 +9,26 @@ import { platformOf } from '../../../model/resources/live-system.js'
 import { noEventFamilies, type EventFamilies } from '../../../model/stacks/run.js'
 import { listed, preparedQuery } from '../file/prepared-query.js'
 import { build } from '../file/query-builder.js'
-import { ownedColumns, toOwned, jsonText, toOwnedSummary, type OwnedRow, type OwnedSummary } from '../tables/rows.js'
+import {
+  ownedColumns,
+  toOwned,
+  jsonText,
+  parsedBytes,
+  toOwnedSummary,
+  type OwnedRow,
+  type OwnedSummary,
+} from '../tables/rows.js'
 import type { SqliteFile } from '../file/sqlite-file.js'
 
+/** `bytes`: its approximate memory. */
+export interface FoundOwned {
+  readonly seq: number
+  readonly owned: Owned
+  readonly bytes: number
+}
+
 interface OwnedPage {
-  readonly found: readonly { readonly seq: number; readonly owned: Owned }[]
+  readonly found: readonly FoundOwned[]
   readonly isLast: boolean
 }
 
@@ -80,10 +95,11 @@ export class OwnedRows {
   async page(stack: string, { after, limit }: { readonly after: string; readonly limit: number }): Promise<OwnedPage> {
     const { rows, isLast } = await this.#file.page(this.#queries.page({ stack, after, limit }))
     const slices = new Slices()
-    const found: { readonly seq: number; readonly owned: Owned }[] = []
+    const found: FoundOwned[] = []
     for (const row of rows) {
-      await slices.afterStep()
-      found.push({ seq: row.seq, owned: toOwned(row) })
+      const pause = slices.afterStep()
+      if (pause !== undefined) await pause
+      found.push({ seq: row.seq, owned: toOwned(row), bytes: parsedBytes(row.applied, row.needs) })
     }
     return { found, isLast }
   }

@@ -6,7 +6,8 @@ import type { Claim, Claims, Owned, ResourceIdentity } from '../../../model/reso
 import type { Cause } from '../../../model/stacks/run.js'
 import type { ExplainedResource, OwnershipTable } from '../../ownership-table.js'
 import type { PageRequest } from '../../page-request.js'
-import type { OwnedRows } from './owned-rows.js'
+import type { FoundOwned, OwnedRows } from './owned-rows.js'
+import type { OwnershipCache } from './ownership-cache.js'
 import { toOwned, type OwnedRow } from '../tables/rows.js'
 import { listed, preparedQuery } from '../file/prepared-query.js'
 import { build } from '../file/query-builder.js'
@@ -18,15 +19,20 @@ type Claiming = Parameters<OwnershipTable['claims']>[0]
 export class SqliteOwnership implements OwnershipTable {
   readonly #file: SqliteFile
   readonly #owned: OwnedRows
+  readonly #cache: OwnershipCache
 
-  constructor(file: SqliteFile, owned: OwnedRows) {
+  constructor(file: SqliteFile, owned: OwnedRows, cache: OwnershipCache) {
     this.#file = file
     this.#owned = owned
+    this.#cache = cache
   }
 
-  async of(stack: string): Promise<ReadonlyMap<Address, Owned>> {
-    const found = await this.#all(stack)
-    return new Map(found.sort((a, b) => a.seq - b.seq).map(({ owned }) => [owned.address, owned]))
+  of(stack: string): Promise<ReadonlyMap<Address, Owned>> {
+    return this.#cache.of(stack, async () => {
+      const found = (await this.#all(stack)).sort((a, b) => a.seq - b.seq)
+      const owned = new Map(found.map((one) => [one.owned.address, one.owned]))
+      return { owned, bytes: found.reduce((sum, { bytes }) => sum + bytes, 0) }
+    })
   }
 
   async byAddress(stack: string, page: Partial<PageRequest> = {}): Promise<readonly Owned[]> {
@@ -104,8 +110,8 @@ export class SqliteOwnership implements OwnershipTable {
   async #all(
     stack: string,
     { limit = Number.MAX_SAFE_INTEGER, after = '' }: Partial<PageRequest> = {},
-  ): Promise<{ readonly seq: number; readonly owned: Owned }[]> {
-    const all: { readonly seq: number; readonly owned: Owned }[] = []
+  ): Promise<FoundOwned[]> {
+    const all: FoundOwned[] = []
     for (let from = after; ;) {
       const { found, isLast } = await this.#owned.page(stack, { after: from, limit: limit - all.length })
       for (const one of found) all.push(one)

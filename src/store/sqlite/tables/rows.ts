@@ -150,6 +150,11 @@ export function toEntry(row: JournalRow): JournalEntry {
   }
 }
 
+/** The approximate memory of a row with these JSON texts, parsed. */
+export function parsedBytes(...texts: readonly string[]): number {
+  return texts.reduce((sum, { length }) => sum + 3 * length, 300)
+}
+
 /** JSON text, or null. */
 export function jsonText(value: unknown): string | null {
   return value === null || value === undefined ? null : JSON.stringify(value)
