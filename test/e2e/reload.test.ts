@@ -119,6 +119,10 @@ describe('a reload', () => {
       ),
     ])
     await synced('apps')
+    await world().ask.suspendStack('boards', 'the audit', undefined, 'ann')
+    const { checks } = await world().ask.diagnose(never)
+    expect(checks.filter(({ message }) => message.includes('created with the API'))).toHaveLength(1)
+    expect(checks).toContainEqual(expect.objectContaining({ name: 'stack boards', state: 'warning' }))
     await world().reload(declaring(world().spec('apps')))
     expect(await reported()).toEqual([expect.stringMatching(/^ok/)])
   })

@@ -33,7 +33,7 @@ export function stackListLines(
   return [heading, ...rows.flat()]
 }
 
-/** The lines of each stack. MESSAGE and NEXT are empty where nothing is to be done. */
+/** The lines of each stack. MESSAGE and NEXT are empty where nothing is to be said or done. */
 export function stackTable(
   stacks: readonly StackRow[],
   display: Display,
@@ -48,12 +48,17 @@ export function stackTable(
     shortRevision(stack.revision.applied, stack.versions),
     lastRunCell(stack, display),
     stack.sources.map((source) => printable(followText(source))).join(' '),
-    stack.status.state === 'Synced' ? '' : printable(stack.status.message),
+    printable(messageText(stack.status)),
     printable(nextCommand(stack)),
     ...(labels ? [labelsText(stack)] : []),
   ])
   const columns = labels ? [...stackColumns, 'LABELS'] : stackColumns
   return whole ? tableBlocks(columns, rows, display) : tableBlocks(...filledColumns(columns, rows), display)
+}
+
+/** Of a synced stack: its first warning. */
+function messageText({ state, message, warnings }: StatusView): string {
+  return state === 'Synced' ? (warnings[0]?.message ?? '') : message
 }
 
 /** A queued run of a suspended stack does not begin. */

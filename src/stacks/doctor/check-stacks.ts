@@ -121,9 +121,10 @@ function blockerCheck(input: StatusInput, { reason, message, next: steps }: Bloc
     : warning(name, message, next)
 }
 
+/** Of its last run. Refused settings are a check of the configuration. */
 function warningChecks(input: StatusInput): readonly Check[] {
   const { name } = input.stack.spec
-  return stackStatus(input).warnings.map((one) =>
+  return stackStatus({ ...input, refusedSettings: [] }).warnings.map((one) =>
     warning(`stack ${name}`, placedMessage(one), one.hint ?? `See it: gitmoor explain ${name}`),
   )
 }

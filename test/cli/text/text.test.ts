@@ -315,13 +315,13 @@ test.each([
   expect(terminalWidth(stream, environment)).toBe(width)
 })
 
-test('warnings of a synced stack: the list counts them, the stack prints them', () => {
+test('warnings of a synced stack: the list has the first one, the stack prints them', () => {
   const warnings = [
     { severity: 'warning', code: 'stacks/unused-value', message: 'No such key.', hint: 'Remove it.' },
   ] as const
   const stack = { ...sampleStack, status: { ...sampleStack.status, warnings } }
   const [, row] = stackListLines([stack], pipe)
-  expect(row).toMatch(/Synced +1 warning .* gitmoor explain boards$/)
+  expect(row).toMatch(/Synced +1 warning .* No such key\. +gitmoor explain boards$/)
   expect(stackLines(stack, pipe).join('\n')).toContain('warning: No such key.\n  next: Remove it.')
 })
 
