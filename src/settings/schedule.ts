@@ -21,6 +21,11 @@ export function nextTime(schedule: string, timeZone: string, from: number): numb
   return parsedCron(schedule, timeZone).nextRun(new Date(from))?.getTime()
 }
 
+/** The last time before `to`; undefined: there is none. */
+export function previousTime(schedule: string, timeZone: string, to: number): number | undefined {
+  return parsedCron(schedule, timeZone).previousRuns(1, new Date(to))[0]?.getTime()
+}
+
 /** The problem of a schedule, as a message after its name; undefined: it is valid. */
 export function scheduleProblem(schedule: string): string | undefined {
   if (schedule === never) return undefined

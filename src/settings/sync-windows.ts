@@ -1,6 +1,7 @@
 // Sync windows: when a stack may be written. Pure: decided from the windows and a moment.
+import { withoutUndefined } from '../lib/without-undefined.js'
 import type { SyncWindow } from '../model/stacks/stack.js'
-import { nextTime } from './schedule.js'
+import { nextTime, previousTime } from './schedule.js'
 
 export interface WindowState {
   readonly isOpen: boolean
@@ -8,8 +9,8 @@ export interface WindowState {
   readonly until: number | null
   /** The `deny` window that closes it; absent: it is open, or no `allow` window is active. */
   readonly deniedBy?: SyncWindow
-  /** When that window began. */
-  readonly deniedSince?: number
+  /** When that window began, or the last `allow` window ended; absent: it is open, or none ever was. */
+  readonly closedSince?: number
 }
 
 /** Beginnings and ends of windows that are computed ahead. */
@@ -48,9 +49,19 @@ export function manualWindows(windows: readonly SyncWindow[]): readonly SyncWind
 function stateAt(windows: readonly SyncWindow[], timeZone: string, now: number): WindowState {
   const { isOpen, denied: deniedBy } = evaluate(windows, timeZone, now)
   const until = nextToggle(isOpen, windows, timeZone, now)
-  if (deniedBy === undefined) return { isOpen, until }
-  const deniedSince = latestBeginning(deniedBy, timeZone, now)
-  return { isOpen, until, deniedBy, ...(deniedSince === undefined ? {} : { deniedSince }) }
+  if (isOpen) return { isOpen, until }
+  const closedSince =
+    deniedBy === undefined ? lastEnd(windows, timeZone, now) : latestBeginning(deniedBy, timeZone, now)
+  return { isOpen, until, ...withoutUndefined({ deniedBy, closedSince }) }
+}
+
+/** When the last `allow` window ended. None is active now. */
+function lastEnd(windows: readonly SyncWindow[], timeZone: string, now: number): number | undefined {
+  const ends = windows.flatMap(({ kind, schedule, durationMs, timeZone: own }) => {
+    const began = kind === 'allow' ? previousTime(schedule, own ?? timeZone, now) : undefined
+    return began === undefined ? [] : [began + durationMs]
+  })
+  return ends.length === 0 ? undefined : Math.max(...ends)
 }
 
 function nextToggle(isOpen: boolean, windows: readonly SyncWindow[], timeZone: string, now: number): number | null {

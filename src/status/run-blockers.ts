@@ -32,7 +32,8 @@ export function runBlockers(
   const isManual = run !== undefined && isRequested(run)
   const window = run?.cause.overrideWindow === undefined ? closedWindow(spec, now, isManual) : undefined
   const awaited = run === undefined || awaitsDependencies(run) ? dependencies : []
-  return [...(window === undefined ? [] : [window]), ...dependencyBlocker(spec, awaited)]
+  const dependency = dependencyBlocker(spec, awaited, run?.createdAt ?? null)
+  return [window, dependency].filter((blocker) => blocker !== undefined)
 }
 
 /** The closed window that a run overrides now. */
@@ -56,7 +57,7 @@ export function closedWindow(
   now: number,
   isManual: boolean,
 ): RunBlocker | undefined {
-  const { isOpen, until, deniedBy, deniedSince } = windowState(
+  const { isOpen, until, deniedBy, closedSince } = windowState(
     isManual ? manualWindows(windows) : windows,
     timeZone,
     now,
@@ -74,7 +75,7 @@ export function closedWindow(
   const message = `${closed}${end}${why}.${never}`
   const wait = edit(until === null ? `Change \`windows\` of ${name}` : `Wait until ${timeText(until)}`)
   const override = stackCommand('Or override it', 'sync', name, ' --override-window --why "REASON"')
-  return { reason: 'Window', message, since: deniedSince ?? null, until, next: [wait, override] }
+  return { reason: 'Window', message, since: closedSince ?? null, until, next: [wait, override] }
 }
 
 /** Throws if a window closes the stack for a run that a person requests by name, unless `overrideWindow` says why. */
@@ -99,10 +100,15 @@ export function refuseClosed(spec: StackSpec, now: number, overrideWindow: strin
   })
 }
 
-function dependencyBlocker({ name }: StackSpec, dependencies: readonly Dependency[]): readonly RunBlocker[] {
+/** `since`: when its run was queued. */
+function dependencyBlocker(
+  { name }: StackSpec,
+  dependencies: readonly Dependency[],
+  since: number | null,
+): RunBlocker | undefined {
   const awaited = dependencies.filter(({ ready }) => !ready)
-  if (awaited.length === 0) return []
+  if (awaited.length === 0) return undefined
   const message = `It waits for ${awaited.map((one) => one.name).join(', ')} to be synced and healthy.`
   const next = [stackCommand('See why', 'explain', awaited[0]!.name), stackCommand('Sync anyway', 'sync', name)]
-  return [{ reason: 'Dependencies', message, since: null, until: null, next }]
+  return { reason: 'Dependencies', message, since, until: null, next }
 }

@@ -105,9 +105,18 @@ describe('sync windows', () => {
     const why = { ...weekend, reason: 'nobody is here' }
     expect(windowState([night, why], 'UTC', Date.UTC(2026, 0, 3, 3))).toMatchObject({
       deniedBy: { reason: 'nobody is here' },
-      deniedSince: Date.UTC(2026, 0, 2, 22),
+      closedSince: Date.UTC(2026, 0, 2, 22),
     })
     expect(windowState([night], 'UTC', Date.UTC(2026, 0, 3, 12))).not.toHaveProperty('denied')
+  })
+
+  test('without an open window, it is closed since the last one ended', () => {
+    const windows = [allow('0 8 * * 1-5', 10), allow('0 6 * * 6', 1)]
+    expect(windowState(windows, berlin, Date.UTC(2026, 0, 4, 12))).toEqual({
+      isOpen: false,
+      until: Date.UTC(2026, 0, 5, 7),
+      closedSince: Date.UTC(2026, 0, 3, 6),
+    })
   })
 
   test('what is remembered of a state is not taken for an earlier moment: a clock may be set back', () => {

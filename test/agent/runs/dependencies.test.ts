@@ -64,7 +64,13 @@ test('a stack is blocked while its dependency fails, reports why, and begins whe
   await until('base is tried again later', async () => (await world().ask.explainStack('base')).nextRetryAt !== null)
   const run = await waits('apps')
   expect(await world().ask.explainStack('apps')).toMatchObject({
-    blockers: [{ reason: 'Dependencies', message: 'It waits for base to be synced and healthy.' }],
+    blockers: [
+      {
+        reason: 'Dependencies',
+        message: 'It waits for base to be synced and healthy.',
+        since: (await world().ask.getRun('apps', run)).createdAt,
+      },
+    ],
     dependencies: [{ name: 'base', ready: false, why: expect.stringContaining('The target is away') as string }],
   })
   isAway = false
@@ -249,7 +255,10 @@ test('a stale plan does not take away the run that waits for a dependency', asyn
   await world().create('base', { path: 'base' })
   const { run } = await world().ask.createStack(world().spec('apps', { path: 'apps', dependsOn: ['base'] }), 'ann')
   await waits('apps')
-  const { stack, revision } = (await world().store.runs.get(run))!
+  const { stack, revision } = await until('its source was polled', async () => {
+    const queued = await world().store.runs.get(run)
+    return queued !== undefined && queued.revision !== '' && queued
+  })
   for (const by of ['ann', 'ben']) {
     const cause = { kind: 'person', by, requested: true } as const
     const { id } = await world().store.runs.add({ stack, revision, cause, expects: '0'.repeat(64) })

@@ -215,6 +215,20 @@ describe('a failure that goes on says since when', () => {
     expect((await world().ask.getStack('boards')).status.since).toBe(first)
   })
 
+  test.each(['a ref that does not exist', 'a server that is unreachable'])(
+    'of %s: since the stack was created, if it was never reached',
+    async (what) => {
+      await world().push(label('aa'))
+      if (what.includes('server')) await world().server.close()
+      await world().create('boards', what.includes('ref') ? { ref: 'nowhere' } : {})
+      const { createdAt } = await world().ask.getStack('boards')
+      world().clock.advance(3_600_000)
+      await fail()
+      expect(await since()).toBe(createdAt)
+      expect((await world().ask.getStack('boards')).status).toMatchObject({ state: 'Failed', since: createdAt })
+    },
+  )
+
   test('of runs: since the first one that failed', async () => {
     await world().push(label('aa').replace('kind: Label', 'kind: Lable'))
     await world().create('boards')

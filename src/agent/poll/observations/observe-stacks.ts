@@ -3,6 +3,7 @@
 import type { Clock } from '../../../lib/clock.js'
 import { lockNames, withLock, type Locks } from '../../../lib/async/locks.js'
 import { blockedMoveCode } from '../../../channel/blocked-move.js'
+import { withoutUndefined } from '../../../lib/without-undefined.js'
 import type { ChannelChange } from '../../../model/sources/channel.js'
 import type { Notification } from '../../../model/agent/notification.js'
 import type { Cause, Run } from '../../../model/stacks/run.js'
@@ -94,9 +95,12 @@ export class StackObserver {
     const isBlocked = failure.code === blockedMoveCode
     const isForPush = failure.code === 'source/nothing-pushed'
     const awaits = isBlocked || (isForPush && awaitsPackage(stack))
-    // Unreachable since before the start: nobody knows since when.
-    const since = this.#reached.has(stack.id) ? { since: this.#deps.clock.now() } : {}
-    const isNew = live.unreachable.add(stack.id, remote, { failure: { ...failure, ...since }, error, awaits })
+    const since = this.#unreachableSince(stack)
+    const isNew = live.unreachable.add(stack.id, remote, {
+      failure: { ...failure, ...withoutUndefined({ since }) },
+      error,
+      awaits,
+    })
     this.#reached.delete(stack.id)
     const [waiting] = (await store.runs.unfinished(stack.id)).filter((run) => run.revision === '')
     const isLeftAlone = failure.code === 'config/not-given'
@@ -109,6 +113,12 @@ export class StackObserver {
         error: failure.message,
       })
     if (isNew || ends) changes.notify(stack.id)
+  }
+
+  /** undefined: since before the start, and nobody knows since when. */
+  #unreachableSince({ id, observed, createdAt }: Stack): number | undefined {
+    if (this.#reached.has(id)) return this.#deps.clock.now()
+    return observed === null ? createdAt : undefined
   }
 
   /** The database failed: what a poll found is not stored. The failure is kept in memory until a poll is stored. */
