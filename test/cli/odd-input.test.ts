@@ -69,8 +69,23 @@ test('the queued run of a suspended stack waits for resume', async () => {
   const suspended = { reason: 'restored', by: 'restore', until: null }
   const shell = await openTestShell({
     listStacks: async () => ({ items: [{ ...sampleStack, lastRun, suspended }], next: null }),
+    getStack: async () => ({ ...sampleStack, lastRun, suspended }),
   })
   expect((await shell.type('stack list')).stdout).toContain(' waits for resume ')
+  expect((await shell.type('stack get boards')).stdout).toMatch(/last run: +\d+: waits for resume /)
+})
+
+test('a plan that was cancelled needs no approval any more, also in the last run of its stack', async () => {
+  const lastRun = { ...sampleStack.lastRun!, outcome: 'needs-approval', phase: 'needs-approval' } as const
+  const status = { ...sampleStack.status, state: 'Behind', reason: 'Cancelled' } as const
+  const stack = { ...sampleStack, lastRun, status }
+  const shell = await openTestShell({
+    listStacks: async () => ({ items: [stack], next: null }),
+    getStack: async () => stack,
+  })
+  expect((await shell.type('stack list')).stdout).toMatch(/ Behind .* cancelled /)
+  expect((await shell.type('stack list')).stdout).not.toContain('needs approval')
+  expect((await shell.type('stack get boards')).stdout).toMatch(/last run: +\d+: cancelled /)
 })
 
 test('cancel says whether it cancelled a run', async () => {

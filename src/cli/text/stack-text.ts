@@ -6,7 +6,7 @@ import type { StackRow, StackView } from '../../views/stack.js'
 import type { StatusView } from '../../views/status.js'
 import { nextLines } from './next-lines.js'
 import { problemLines } from './problem-text.js'
-import { outcomeText, runAge } from './run-text.js'
+import { needsApproval, outcomeText, runAge } from './run-text.js'
 import { age, shortCounts, shortRevision, showTime } from './short-forms.js'
 import { facts, filledColumns, section, table, tableBlocks, type TableColumn, type TableBlocks } from './table.js'
 import type { Display, Style } from './text.js'
@@ -61,11 +61,16 @@ function messageText({ state, message, warnings }: StatusView): string {
   return state === 'Synced' ? (warnings[0]?.message ?? '') : message
 }
 
-/** A queued run of a suspended stack does not begin. */
-function lastRunCell({ lastRun, suspended }: StackRow, display: Display): string {
-  if (lastRun === null) return '-'
+function lastRunCell(stack: StackRow, display: Display): string {
+  const run = stack.lastRun
+  return run === null ? '-' : (endedMeanwhile(stack) ?? `${outcomeText(run, display.style)} ${runAge(run, display)}`)
+}
+
+/** What a later decision made of its last run: suspended stacks begin none, and a cancelled plan needs no approval. */
+function endedMeanwhile({ lastRun, suspended, status: { reason, also } }: StackRow): string | undefined {
+  if (lastRun === null) return undefined
   if (suspended !== null && lastRun.phase === 'queued') return 'waits for resume'
-  return `${outcomeText(lastRun, display.style)} ${runAge(lastRun, display)}`
+  return needsApproval(lastRun) && [reason, ...also].includes('Cancelled') ? 'cancelled' : undefined
 }
 
 /** `team=ops,tier=edge`: as a selector. */
@@ -121,7 +126,8 @@ function stateColour(state: string, style: Style): (text: string) => string {
 function lastRunText(stack: StackRow, display: Display): string {
   const run = stack.lastRun
   if (run === null) return '-'
-  return `${outcomeText(run, display.style)} ${shortCounts(run.changes)} ${runAge(run, display)}`
+  const word = endedMeanwhile(stack) ?? `${outcomeText(run, display.style)} ${shortCounts(run.changes)}`
+  return `${word} ${runAge(run, display)}`
 }
 
 export function stackLines(stack: StackView, display: Display): readonly string[] {

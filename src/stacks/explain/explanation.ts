@@ -14,7 +14,7 @@ import { stackStatus } from '../../status/status.js'
 import type { Dependency } from '../../status/dependency.js'
 import type { PollDelay, RemotePoll } from '../scheduler.js'
 import { stackBlockers } from '../../status/blockers.js'
-import { currentFailures, isRefusal, type StatusInput } from '../../status/axes.js'
+import { currentFailures, isCancelled, isRefusal, type StatusInput } from '../../status/axes.js'
 import { viewMove } from '../queries/view-channel.js'
 import { time, timeOrNull, viewBlocker, viewStatus } from '../queries/view-stack.js'
 import type { Explanation, FollowedView } from '../../views/explanation.js'
@@ -55,7 +55,7 @@ export function explanation({
   const { stack, last } = status
   const { spec } = stack
   const follows = followed.map(viewFollowed)
-  const lastRun = last === undefined ? 'No run yet.' : runSentences(last)
+  const lastRun = last === undefined ? 'No run yet.' : runSentences(last, isCancelled(status))
   const blockers = stackBlockers(status)
   const refusals = currentFailures(status).filter(isRefusal)
   const stateOfStack = stackStatus(status)
@@ -131,8 +131,9 @@ function nextDriftCheckAt({ stack, last }: StatusInput): number | null {
   return isWatched ? (checkedAt ?? createdAt) + spec.driftIntervalMs : null
 }
 
-function runSentences(run: Run): string {
-  return `${outcomeSentence(run)} Cause: ${causeText(newCause(run)).replace(/\.$/, '')}.`
+function runSentences(run: Run, cancelled: boolean): string {
+  const outcome = cancelled && run.outcome === 'needs-approval' ? 'cancelled' : run.outcome
+  return `${outcomeSentence({ ...run, outcome })} Cause: ${causeText(newCause(run)).replace(/\.$/, '')}.`
 }
 
 /** The cause without the error of the run: a retry that failed alike names it as its cause. */

@@ -443,6 +443,16 @@ describe('adoption', () => {
 })
 
 describe('cancel', () => {
+  test('of an uninstall that needs approval ends it, and explain says so', async () => {
+    await world().push(yaml(label('aa'), label('bb')))
+    await world().create('boards', { protect: ['Label/aa'] })
+    const { digest } = await world().ask.previewPlan('boards', { uninstall: true }, never)
+    await refusal(world().ask.uninstallStack('boards', { digest, by: 'ann' }, never))
+    await world().ask.cancelRun('boards', 'ann')
+    expect((await world().ask.explainStack('boards')).lastRun).toMatch(/^Run \d+ was cancelled\. /)
+    expect(await world().names()).toHaveLength(2)
+  })
+
   test('a cancelled plan cannot be approved', async () => {
     await world().push(label('aa'))
     const run = await world().create('boards', { apply: 'approval' })
