@@ -6,6 +6,8 @@ import { createRequire } from 'node:module'
 const npm = process.env.npm_execpath
 const command = (script) =>
   npm === undefined ? ['npm', ['run', '--silent', script]] : [process.execPath, [npm, 'run', '--silent', script]]
+// One checker, and fewer garbage collections: half the CPU time for types and lint, which the tests need.
+const goEnv = { GOGC: '300', GOMEMLIMIT: '2GiB' }
 const children = new Set()
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => children.forEach((child) => child.kill(signal)))
 
@@ -20,7 +22,7 @@ process.exitCode = ended.every(({ code }) => code === 0) ? 0 : 1
 
 function run(script, output) {
   const began = Date.now()
-  const child = spawn(...command(script), { stdio: ['ignore', output, output] })
+  const child = spawn(...command(script), { env: { ...goEnv, ...process.env }, stdio: ['ignore', output, output] })
   children.add(child)
   let said = ''
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (said += chunk))

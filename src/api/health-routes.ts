@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import type { Api } from './v1/endpoint.js'
-import { errorResponses } from './v1/openapi.js'
+import { describeLater, errorResponses } from './v1/openapi.js'
 import { readiness } from '../stacks/queries/queries.js'
 import type { CallUseCase } from '../webhooks/call-use-case.js'
 
@@ -49,12 +49,12 @@ function describe(
     status,
     { description: about.summary, content: { 'application/json': { schema } } },
   ])
-  api.openAPIRegistry.registerPath({
+  describeLater(api, () => ({
     method: 'get',
     path,
     ...about,
     tags: ['health'],
     security: [],
     responses: { ...Object.fromEntries(responses), ...errorResponses([500]) },
-  })
+  }))
 }

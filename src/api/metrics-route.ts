@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import type { Api } from './v1/endpoint.js'
-import { errorResponses } from './v1/openapi.js'
+import { describeLater, errorResponses } from './v1/openapi.js'
 
 /** The metrics of the agent as text. */
 export interface Metrics {
@@ -13,7 +13,7 @@ export interface Metrics {
 
 /** `GET /metrics`, as Prometheus reads it: docs/reference/metrics.md. */
 export function addMetricsRoute(api: Api, metrics: Metrics): void {
-  api.openAPIRegistry.registerPath({
+  describeLater(api, () => ({
     method: 'get',
     path: '/metrics',
     operationId: 'getMetrics',
@@ -25,6 +25,6 @@ export function addMetricsRoute(api: Api, metrics: Metrics): void {
       200: { description: 'Done.', content: { 'text/plain': { schema: z.string() } } },
       ...errorResponses([...(metrics.public ? [] : [401 as const]), 421, 500, 503]),
     },
-  })
+  }))
   api.get('/metrics', async (c) => c.body(await metrics.print(), 200, { 'Content-Type': metrics.type }))
 }

@@ -6,7 +6,7 @@ import { Refused } from '../model/errors.js'
 import type { ApiContext } from './request-context.js'
 import { readBounded } from './server/bounded-body.js'
 import type { Api } from './v1/endpoint.js'
-import { errorResponses } from './v1/openapi.js'
+import { describeLater, errorResponses } from './v1/openapi.js'
 import { HttpRefusal, RateLimited, MethodNotAllowed } from './http-refusal.js'
 import { deliveryAnswerSchema } from '../views/webhook.js'
 import { receiveDelivery } from '../webhooks/webhooks.js'
@@ -62,7 +62,7 @@ const mostKeys = 10_000
 /** Counts requests by key. Times are those of `performance.now()`. */
 class KeyedRateLimit {
   readonly #rate: Rate
-  readonly #buckets = new LRUCache<string, Bucket>({ max: mostKeys })
+  #buckets: LRUCache<string, Bucket> | undefined
 
   constructor(rate: Rate) {
     this.#rate = rate
@@ -70,8 +70,9 @@ class KeyedRateLimit {
 
   /** Counts one request. Gives the milliseconds to wait before a retry; 0: it is allowed. */
   take(key: string, now: number): number {
-    const { bucket, waitMs } = takeToken(this.#buckets.get(key) ?? fullBucket(this.#rate, now), this.#rate, now)
-    this.#buckets.set(key, bucket)
+    const buckets = (this.#buckets ??= new LRUCache({ max: mostKeys })) // it reserves memory for all its keys
+    const { bucket, waitMs } = takeToken(buckets.get(key) ?? fullBucket(this.#rate, now), this.#rate, now)
+    buckets.set(key, bucket)
     return waitMs
   }
 }
@@ -90,7 +91,7 @@ function closing(c: ApiContext): (error: unknown) => never {
 }
 
 function describe(api: Api): void {
-  api.openAPIRegistry.registerPath({
+  describeLater(api, () => ({
     method: 'post',
     path: '/hooks/{id}',
     operationId: 'receiveDelivery',
@@ -110,7 +111,7 @@ function describe(api: Api): void {
       202: { description: 'Accepted.', content: { 'application/json': { schema: deliveryAnswerSchema } } },
       ...errorResponses([400, 401, 404, 408, 409, 413, 415, 421, 422, 429, 500, 503]),
     },
-  })
+  }))
 }
 
 /** Errors: `HttpRefusal` 400. Senders add parameters of their own, so others are ignored. */

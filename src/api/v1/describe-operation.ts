@@ -1,7 +1,7 @@
 // What a route is, and its operation in openapi.json.
 import { z, type OpenAPIHono } from '@hono/zod-openapi'
 import type { ApiEnv } from '../request-context.js'
-import { bodyErrors, commonErrors, errorResponses, tagHeader, type ErrorCode } from './openapi.js'
+import { bodyErrors, commonErrors, describeLater, type ErrorCode, errorResponses, tagHeader } from './openapi.js'
 
 /**
  * `path`: in OpenAPI's form (`/stacks/{name}`); an `{address}` at its end may have slashes. `operationId`: a verb and a
@@ -44,7 +44,7 @@ export function describeOperation(
     ...(ifMatch === true ? [412 as const] : []),
   ]
   const headers = z.object({ ...(method === 'get' ? {} : callerHeader), ...(ifMatch === true ? ifMatchHeader : {}) })
-  api.openAPIRegistry.registerPath({
+  describeLater(api, () => ({
     method,
     path,
     operationId,
@@ -67,7 +67,7 @@ export function describeOperation(
       },
       ...errorResponses(codes),
     },
-  })
+  }))
 }
 
 const callerHeader = {

@@ -1,5 +1,5 @@
 // What the operations of openapi.json share: their errors, names, headers, tags and examples.
-import type { OpenAPIHono } from '@hono/zod-openapi'
+import type { OpenAPIHono, RouteConfig } from '@hono/zod-openapi'
 import type { ApiEnv } from '../request-context.js'
 import { errorAnswerSchema, stackChangedSchema } from '../../views/error.js'
 import { examplesWith, type ExampleNames } from './examples/examples.js'
@@ -80,9 +80,20 @@ interface Schema {
   readonly properties?: { readonly items?: { readonly items?: Schema } }
 }
 
+/** Of operations. Few agents are asked for the document: they are made for its first reader. */
+const descriptions = new WeakMap<OpenAPIHono<ApiEnv>, (() => RouteConfig)[]>()
+
+/** Adds an operation to the document. */
+export function describeLater(api: OpenAPIHono<ApiEnv>, describe: () => RouteConfig): void {
+  const before = descriptions.get(api)
+  if (before === undefined) descriptions.set(api, [describe])
+  else before.push(describe)
+}
+
 /** The text of the document. */
 export function printDocument(api: OpenAPIHono<ApiEnv>, version: string, names: ExampleNames | undefined): string {
   registerShared(api)
+  for (const describe of descriptions.get(api) ?? []) api.openAPIRegistry.registerPath(describe())
   const examples = examplesWith(names)
   const { webhooks: _none, ...document } = api.getOpenAPI31Document({
     openapi: '3.1.0',

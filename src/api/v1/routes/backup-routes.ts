@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import type { Backup } from '../../../store/copies.js'
 import { readRequest, type Api } from '../endpoint.js'
-import { bodyErrors, commonErrors, errorResponses } from '../openapi.js'
+import { bodyErrors, commonErrors, describeLater, errorResponses } from '../openapi.js'
 import { strictObject } from '../../../settings/schema/strict-object.js'
 
 /** Creates backups, one at a time. */
@@ -71,7 +71,7 @@ function fileStream(backup: Backup, { stallMs, signal, drop }: Reader): Readable
 function describe(api: Api): void {
   const file = { schema: z.string().openapi({ format: 'binary' }) }
   const digest = { description: 'The SHA-256 of the file, in hex.', schema: { type: 'string' } } as const
-  api.openAPIRegistry.registerPath({
+  describeLater(api, () => ({
     method: 'post',
     path,
     operationId: 'createBackup',
@@ -87,5 +87,5 @@ function describe(api: Api): void {
       },
       ...errorResponses([...commonErrors, ...bodyErrors, 423]),
     },
-  })
+  }))
 }

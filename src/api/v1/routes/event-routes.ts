@@ -3,7 +3,7 @@ import { Unavailable } from '../../../model/errors.js'
 import { strictObject } from '../../../settings/schema/strict-object.js'
 import type { ApiContext } from '../../request-context.js'
 import { readRequest, type Api } from '../endpoint.js'
-import { commonErrors, errorResponses } from '../openapi.js'
+import { commonErrors, describeLater, errorResponses } from '../openapi.js'
 import { EventStream, type StreamLimits } from '../../server/event-stream.js'
 import { eventSchema } from '../../../views/event.js'
 import { watchEvents } from '../../../stacks/queries/watch-events.js'
@@ -22,7 +22,7 @@ const query = z.object({
 
 /** A stream of server-sent events. */
 export function addEventRoutes(api: Api, call: CallUseCase, limits: StreamLimits): void {
-  api.openAPIRegistry.registerPath({
+  describeLater(api, () => ({
     method: 'get',
     path,
     operationId: 'watchEvents',
@@ -37,7 +37,7 @@ export function addEventRoutes(api: Api, call: CallUseCase, limits: StreamLimits
       200: { description: 'An endless stream.', content: { 'text/event-stream': { schema: eventSchema } } },
       ...errorResponses([...commonErrors, 404]),
     },
-  })
+  }))
   const strictQuery = strictObject(query.shape)
   let open = 0
   api.get(path, async (c) => {
