@@ -11,20 +11,24 @@ import {
   type PackageSteps,
   type ReadOptions,
 } from '../../package/package.js'
+import { GraphCache } from './graph-cache.js'
 import { WorkerThread } from '../../sandbox/worker-thread.js'
 
-/** Of recently parsed files. */
+/** Of recently parsed files, and of recently built graphs. */
 const cacheBytes = 64 * 1024 * 1024
 
 type Answered = LargeFile['parsed']
 type Large = ConstructorParameters<typeof LargeFile>[0]
 
+/** Also keeps the graphs of packages that were read. `bytes`: the size of each of its two caches. */
 export class PackageReader implements Disposable {
+  readonly graphs: GraphCache
   readonly #cache: ParsedCache
   readonly #thread = new WorkerThread<LargeQuestion, LargeAnswer>(new URL('./parse-thread.js', import.meta.url))
 
   constructor(bytes = cacheBytes) {
     this.#cache = new ParsedCache(bytes)
+    this.graphs = new GraphCache(bytes)
   }
 
   /** The documents of a package (`readPackage`). Errors: the signal's reason. */

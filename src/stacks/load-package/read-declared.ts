@@ -14,6 +14,7 @@ import { skipResources, type RemainingResources } from '../inputs/skip-resources
 import { warnUnused } from '../inputs/unused-inputs.js'
 import { InvalidPackage } from '../../model/errors.js'
 import type { Targets } from '../targets.js'
+import type { BuiltGraph } from './graph-cache.js'
 import type { LoadedPackage } from './load-package.js'
 import type { PackageReader } from './package-reader.js'
 import { sourcePathOf } from './sources-at-revision.js'
@@ -60,27 +61,38 @@ export async function readDeclared(
   { packages, maxDocuments, maxBytes, targets, given }: Omit<PackageDeps, 'inputs'> & { readonly given: Inputs },
   signal: AbortSignal,
 ): Promise<DeclaredPackage> {
-  const limits = { ...packageLimits, documents: maxDocuments, bytes: maxBytes }
   const isPushed = spec.sources.every(({ kind }) => kind === 'inline')
   const pathOf = sourcePathOf(spec.sources)
-  const options = { values: given.values, limits, isPushed, pathOf }
-  const { value, problems: unread } = await packages.read(files, options, signal)
-  const read = { value, problems: [...problems.map((problem) => inFile(problem, pathOf)), ...unread] }
   const platform = await targets.platformOf(spec.target, { stack: spec.name }, signal)
-  return inSlices(declaredSteps(read, { platform, given }), signal)
+  const allowEmpty = given.allowEmpty || errorsOf(problems).length > 0
+  const sources = { files, isPushed, pathOf, platform, given: { ...given, allowEmpty } }
+  const built = await packages.graphs.of(sources, async () => {
+    const limits = { ...packageLimits, documents: maxDocuments, bytes: maxBytes }
+    const read = await packages.read(files, { values: given.values, limits, isPushed, pathOf }, signal)
+    const graph = await inSlices(builtSteps(read, sources), signal)
+    return { documents: read.value, unread: read.problems, graph }
+  })
+  const unread = [...problems.map((problem) => inFile(problem, pathOf)), ...built.unread]
+  return inSlices(declaredSteps({ ...built, unread }, { platform, given }), signal)
 }
 
-/** The same from documents; a step for each, and for each problem. */
-export function* declaredSteps(
+/** The graph of documents and given secrets; a step for each. */
+export function builtSteps(
   { value: documents, problems: unread }: Checked<readonly Document[]>,
+  { platform, given }: { readonly platform: TargetPlatform; readonly given: Inputs },
+): Steps<BuiltGraph['graph']> {
+  return graphSteps(documents, (kind, apiVersion) => platform.kind(kind, apiVersion), {
+    explainUnknownKind: platform.explainUnknownKind,
+    beside: secretDocuments(given, platform),
+    allowEmpty: given.allowEmpty || errorsOf(unread).length > 0,
+  })
+}
+
+/** What is left of a graph without skipped resources, and all problems; a step for each of them. */
+export function* declaredSteps(
+  { documents, unread, graph }: BuiltGraph,
   { platform, given: inputs }: { readonly platform: TargetPlatform; readonly given: Inputs },
 ): Steps<DeclaredPackage> {
-  const graph = yield* graphSteps(documents, (kind, apiVersion) => platform.kind(kind, apiVersion), {
-    explainUnknownKind: platform.explainUnknownKind,
-    beside: secretDocuments(inputs, platform),
-    allowEmpty: inputs.allowEmpty || errorsOf(unread).length > 0,
-  })
-  yield
   const left = skipResources(graph.value.resources, inputs.skips, platform.kinds)
   yield
   const wrong = [...unread, ...graph.problems, ...left.problems]
