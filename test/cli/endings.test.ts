@@ -479,6 +479,18 @@ describe('the address of the agent is read from:', () => {
     )
   })
 
+  test('agent.json, which does not say if the agent had a configuration file if it was removed or damaged', async () => {
+    const data = await makeDirectory()
+    await writeFile(join(data, 'gitmoor.db'), '')
+    const note = `gitmoor agent --data ${data}\n  next: If it had a configuration file, add --config FILE.\n`
+    expect((await typeLine(`stack list --data ${data}`, {})).stderr).toBe(
+      `error: ${data} has no agent.json, so the address of its agent is unknown.\n` +
+        `  next: Start the agent, or stop it first if it runs: ${note}`,
+    )
+    await writeFile(join(data, 'agent.json'), '{{')
+    expect((await typeLine(`stack list --data ${data}`, {})).stderr).toContain(`Restart the agent: ${note}`)
+  })
+
   test('agent.json, which is refused if it is invalid', async () => {
     const data = await makeDirectory()
     await writeFile(join(data, 'agent.json'), '{"url": 7, "config": "/srv/my.yaml"}')

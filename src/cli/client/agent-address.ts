@@ -106,7 +106,9 @@ function readAgentText(path: string, { path: data, named }: DataDirectory): stri
     return readSmallFile(path)
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException
-    if (code === 'ENOENT' || code === 'ENOTDIR') throw agentErrors.noAgent(data, named, startCommand({ data }))
+    const isMissing = code === 'ENOENT' || code === 'ENOTDIR'
+    if (isMissing && existsSync(join(data, 'gitmoor.db'))) throw agentErrors.noAgentFile(data, startCommand({ data }))
+    if (isMissing) throw agentErrors.noAgent(data, named, startCommand({ data }))
     throw agentErrors.unreadableAgentFile(path, cause)
   }
 }

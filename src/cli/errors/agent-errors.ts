@@ -15,6 +15,11 @@ interface EndedAgent {
 const lostDatabase =
   'gitmoor.db was removed from its data directory: put it back, or remove the directory and restore a backup'
 
+/** agent.json cannot say which configuration file the agent had. */
+function configNote(start: string): string {
+  return start.includes(' --config ') ? '' : '\nIf it had a configuration file, add --config FILE.'
+}
+
 /** The agent, the connection to it and its responses. `start`: the command that starts the agent. */
 export const agentErrors = {
   noToken: () =>
@@ -48,7 +53,13 @@ export const agentErrors = {
   invalidAgentFile: (path: string, start: string) =>
     new CliError(exitCode.error, `${path} is not a valid agent.json.`, {
       code: 'cli/invalid-file',
-      hint: `Restart the agent: ${start}`,
+      hint: `Restart the agent: ${start}${configNote(start)}`,
+    }),
+  /** An agent used the data directory, and its agent.json was removed. */
+  noAgentFile: (data: string, start: string) =>
+    new CliError(exitCode.error, `${data} has no agent.json, so the address of its agent is unknown.`, {
+      code: 'cli/no-agent',
+      hint: `Start the agent, or stop it first if it runs: ${start}${configNote(start)}`,
     }),
   /** `named`: where the name of the directory comes from. */
   noAgent: (data: string, named: string, start: string) =>

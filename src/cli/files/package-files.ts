@@ -41,7 +41,7 @@ async function readIgnoreBytes(directory: string): Promise<Uint8Array | undefine
     if (error.code === 'ENOENT') return undefined
     throw error
   })
-  if (status?.isFile() === false) throw fileErrors.irregular(ignoreFile, status)
+  if (status?.isFile() === false) throw fileErrors.irregular(path, status)
   return status && readOne(path, ignoreFile).bytes
 }
 
@@ -77,7 +77,7 @@ async function listFiles(
     if (entry.isDirectory() && !entry.name.startsWith('.'))
       paths.push(...(await listFiles(root, path, { depth: depth + 1, includes })))
     if (entry.isDirectory() || !includes(path)) continue
-    if (!entry.isFile()) throw fileErrors.irregular(path, entry)
+    if (!entry.isFile()) throw fileErrors.irregular(join(root, path), entry)
     paths.push(path)
   }
   return paths

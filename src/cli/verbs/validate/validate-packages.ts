@@ -8,6 +8,7 @@ import type { DocumentKinds, PlatformDescription } from '../../../platform/platf
 import { JsonnetSandbox } from '../../../sandbox/jsonnet/jsonnet-sandbox.js'
 import { blobId } from '../../../source/blob-id.js'
 import type { SourceFile } from '../../../source/source.js'
+import { CliError } from '../../errors/cli-error.js'
 import { stdinPath } from '../../files/input-file.js'
 import { isSingleFile, readPackageFiles } from '../../files/package-files.js'
 import { stdinPackage } from '../../files/package-texts.js'
@@ -26,19 +27,40 @@ export interface PackagePlaces {
   readonly stdin: string
 }
 
+/** `refused`: paths that could not be read. */
+export interface ValidatedPackages {
+  readonly packages: readonly PackageResult[]
+  readonly refused: readonly CliError[]
+}
+
 /** Checks each path as one package, as the agent checks a revision. Places are relative to `cwd`. */
 export async function validatePackages(
   paths: readonly string[],
   { platforms, ...places }: PackagePlaces & { readonly platforms: readonly PlatformDescription[] },
-): Promise<readonly PackageResult[]> {
+): Promise<ValidatedPackages> {
   const kinds = platforms.map((platform) => platform.openKinds())
   try {
-    const results: PackageResult[] = []
-    for (const path of paths) results.push(await validatePackage(path, places, kinds))
-    return results
+    const packages: PackageResult[] = []
+    const refused: CliError[] = []
+    for (const path of paths) {
+      const result = await validatePackage(path, places, kinds).catch(refusedError)
+      if (result instanceof CliError) refused.push(result)
+      packages.push(result instanceof CliError ? unreadable(path, result) : result)
+    }
+    return { packages, refused }
   } finally {
     for (const one of kinds) one[Symbol.dispose]()
   }
+}
+
+function refusedError(error: unknown): CliError {
+  if (error instanceof CliError) return error
+  throw error
+}
+
+function unreadable(path: string, { code, message, hint }: CliError): PackageResult {
+  const problem: Problem = { severity: 'error', code, message, ...(hint === undefined ? {} : { hint }) }
+  return { path, valid: false, resources: {}, problems: [problem] }
 }
 
 async function validatePackage(

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { printable } from '../../../lib/text/printable.js'
 import { countProblems, errorsOf } from '../../../model/problem.js'
-import { exitCode } from '../../exit-code.js'
+import { exitCode, worstExitCode } from '../../exit-code.js'
 import { readInput, stdinPath } from '../../files/input-file.js'
 import type { Declare, Invocation } from '../../invocation.js'
 import { configurationLines } from '../../text/configuration-text.js'
@@ -27,10 +27,11 @@ export function addValidateVerb(program: Command, declare: Declare): void {
       path === stdinPath ? isConfiguration(text) : isConfigurationFile(path, cli.cwd),
     )
     const platforms = await cli.platforms()
-    const packages = await validatePackages(
+    const { packages, refused } = await validatePackages(
       paths.filter((path) => !files.includes(path)),
       { cwd: cli.cwd, platforms, stdin: text },
     )
+    if (paths.length === 1 && refused[0] !== undefined) throw refused[0]
     const configurations = files.map((path) =>
       checkConfiguration(path, {
         cwd: cli.cwd,
@@ -44,7 +45,9 @@ export function addValidateVerb(program: Command, declare: Declare): void {
       ...packages.flatMap((result) => resultLines(result, style)),
       ...configurations.flatMap((result) => configurationLines(result, style)),
     ])
-    return [...packages, ...configurations].every(({ valid }) => valid) ? exitCode.ok : exitCode.error
+    const invalid = [...packages, ...configurations].filter(({ valid }) => !valid)
+    const codes = refused.map(({ exit }) => exit)
+    return worstExitCode(invalid.length > refused.length ? [...codes, exitCode.error] : codes)
   })
 }
 

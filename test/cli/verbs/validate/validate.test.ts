@@ -58,6 +58,19 @@ test('an empty package is not valid', async () => {
   expect((await typeLine('validate package', { cwd })).code).toBe(1)
 })
 
+test('each of several paths is checked, also after one that cannot be read, which is named in full', async () => {
+  const cwd = await makePackage({ 'b.yml': bucket('raw', '3600') })
+  await mkdir(join(cwd, 'linked'))
+  await symlink(join(cwd, 'package', 'b.yml'), join(cwd, 'linked', 'link.yml'))
+  const { code, stdout } = await typeLine('validate nowhere linked package', { cwd })
+  expect(code).toBe(3)
+  expect(stdout).toMatch(/^error: Cannot read \S+\/nowhere: no such file/)
+  expect(stdout).toContain(`error: ${cwd}/linked/link.yml is a symbolic link`)
+  expect(stdout).toMatch(/\nnowhere: 1 error\n(.*\n)*linked: 1 error\npackage: valid: 1 Bucket\n$/)
+  await writeFile(join(cwd, 'package', 'c.yml'), 'kind: [')
+  expect((await typeLine('validate nowhere package', { cwd })).code).toBe(1)
+})
+
 test('a missing path is a usage error', async () => {
   const typed = await typeLine('validate nowhere', { cwd: await makeDirectory() })
   expect(typed.code).toBe(3)
