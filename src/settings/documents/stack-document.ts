@@ -103,11 +103,22 @@ export function printStackDocument(spec: StackSpec): string {
 
 /**
  * Reads the file of `-f FILE`. All problems at once, each with its line. `directory`: the base of relative addresses
- * such as `./boards`; absent: they are refused.
+ * such as `./boards`; absent: they are refused. `name`: of a document without one; absent: it is required.
  */
-export function readStackDocument(file: string, text: string, directory?: string): Checked<StackSpec | undefined> {
-  const { value, problems } = readDocument(file, text, { schema: stackDocument, directory })
+export function readStackDocument(
+  file: string,
+  text: string,
+  directory?: string,
+  name?: string,
+): Checked<StackSpec | undefined> {
+  const schema = name === undefined ? stackDocument : documentNamed(name)
+  const { value, problems } = readDocument(file, text, { schema, directory })
   return { value: value && toStackSpec(value), problems }
+}
+
+function documentNamed(name: string): typeof stackDocument {
+  const named = strictObject({ ...stackDocument.shape, name: stackDocument.shape.name.default(name) })
+  return named as unknown as typeof stackDocument
 }
 
 /** Reads the file of `stack set -f FILE`: only the settings that it names. Otherwise as `readStackDocument`. */

@@ -288,6 +288,18 @@ describe('options become a stack document:', () => {
     })
   })
 
+  test('a stack document needs no name where the command has one, and must not have another one', async () => {
+    const shell = await openTestShell()
+    await writeFile(join(shell.directory, 'boards.yaml'), 'sources: [{ url: https://git.example/boards }]\n')
+    await shell.type('stack create boards --no-wait -f boards.yaml')
+    expect(shell.calls.find(({ verb }) => verb === 'createStack')?.args[0]).toMatchObject({ name: 'boards' })
+    await writeFile(join(shell.directory, 'lab.yaml'), 'name: lab\nsources: [{ url: https://git.example/boards }]\n')
+    expect(await shell.type('stack create boards -f lab.yaml')).toMatchObject({
+      code: 3,
+      stderr: 'error: lab.yaml describes stack lab, not boards.\n  next: Use the same name in both.\n',
+    })
+  })
+
   test('a file gives the document, options change single settings of it', async () => {
     const shell = await openTestShell()
     const { stdout } = await shell.type('stack get boards -o yaml')

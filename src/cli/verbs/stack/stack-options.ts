@@ -136,10 +136,12 @@ function refAndPath(options: StackOptions): { readonly ref?: string; readonly pa
 /** The limit of a stack document. */
 const maximumDocumentBytes = 4 * 1024 * 1024
 
-/** Reads the file of `stack create -f`. Its problems have file and line. */
+/** Reads the file of `stack create -f`, which may leave out the name. Its problems have file and line. */
 async function readDocument(name: string, file: string, places: InputPlaces): Promise<StackDocument> {
   const { readStackDocument, toStackDocument } = await import('../../../settings/documents/stack-document.js')
-  return toStackDocument(await readNamed(readStackDocument, { name, file, places }))
+  const read = (path: string, text: string, directory: string): ReturnType<typeof readStackDocument> =>
+    readStackDocument(path, text, directory, name)
+  return toStackDocument(await readNamed(read, { name, file, places }))
 }
 
 /** Reads the file of `stack set -f`: the settings that it names, and no defaults. */
