@@ -5,7 +5,8 @@ import type { ApiExtension } from '../src/api/api-extension.js'
 import { digestToken } from '../src/api/server/access.js'
 import type { Api } from '../src/api/v1/endpoint.js'
 import type { CallUseCase } from '../src/webhooks/call-use-case.js'
-import { sampleToken } from './api/request-api.js'
+
+export const sampleToken = 'a-token-for-tests'
 
 /** Calls the use cases of the request in progress. */
 const calls = new AsyncLocalStorage<CallUseCase>()

@@ -1,9 +1,10 @@
 import { createApi, type ApiOptions } from '../../src/api/api.js'
 import { digestToken } from '../../src/api/server/access.js'
 import { serveApi, type RunningServer } from '../../src/api/server/server.js'
+import { sampleToken, sharedFetch } from '../shared-api.js'
 import { sampleAnswers, type UseCaseCall } from './sample-answers.js'
 
-export const sampleToken = 'a-token-for-tests'
+export { sampleToken }
 
 export interface Answer {
   readonly status: number
@@ -20,16 +21,22 @@ export interface Door {
 
 export function openDoor(changed: Parameters<typeof sampleAnswers>[0] = {}, options: Partial<ApiOptions> = {}): Door {
   const { call, calls } = sampleAnswers(changed)
-  const api = createApi({
-    call,
-    tokenDigest: digestToken(sampleToken),
-    hosts: ['moor.example'],
-    version: '0.0.0-test',
-    extensions: [],
-    ...options,
-  })
+  const { call: asked = call, ...others } = options
+  let api: ReturnType<typeof createApi> | undefined
+  const own = (): ReturnType<typeof createApi> =>
+    (api ??= createApi({
+      call: asked,
+      tokenDigest: digestToken(sampleToken),
+      hosts: ['moor.example'],
+      version: '0.0.0-test',
+      extensions: [],
+      ...others,
+    }))
+  const fetch = Object.keys(others).length === 0 ? sharedFetch(asked) : own().fetch
   return {
-    api,
+    get api() {
+      return own()
+    },
     calls,
     request: async (method, path, body, headers = {}) => {
       const given = {
@@ -38,7 +45,8 @@ export function openDoor(changed: Parameters<typeof sampleAnswers>[0] = {}, opti
         ...headers,
       }
       const text = typeof body === 'string' || body === undefined ? body : JSON.stringify(body)
-      const answer = await api.request(path, { method, headers: given, ...(text === undefined ? {} : { body: text }) })
+      const init = { method, headers: given, ...(text === undefined ? {} : { body: text }) }
+      const answer = await fetch(new Request(new URL(path, 'http://localhost'), init))
       const answered = await answer.text()
       return {
         status: answer.status,
