@@ -52,9 +52,9 @@ export function* allMappings(
   const removed = yield* removedMappings(wirePlan, objects)
   const listed = new Set([...declared, ...removed].map(mappingPair))
   yield
-  const existing = (yield* existingMappings(wirePlan, objects, present)).filter(
-    (entry) => !listed.has(mappingPair(entry)),
-  )
+  const unlisted = [...present].filter((pair) => !listed.has(pair))
+  yield
+  const existing = yield* existingMappings(wirePlan, objects, unlisted)
   yield
   return [...declared, ...removed, ...existing].sort(byPlace) as unknown as readonly JsonObject[]
 }
@@ -94,20 +94,20 @@ function recordedEnds({ partOf, needs }: Owned): Ends | undefined {
   return partOf === undefined || label === undefined ? undefined : { resource: partOf, label }
 }
 
-/** Mappings of the target whose two ends the package declares. */
+/** Those of these mappings of the target whose two ends the package declares. */
 function* existingMappings(
   { resources }: WirePlan,
   objects: WireObjects,
-  present: ReadonlySet<MappingKey>,
+  unlisted: readonly MappingKey[],
 ): Steps<readonly MappingEntry[]> {
-  if (present.size === 0) return []
+  if (unlisted.length === 0) return []
   const byId = new Map<string, Address>()
   for (const { address } of resources) {
     yield
     if (objects.idOf(address) !== '') byId.set(objects.idOf(address), address)
   }
   const existing: MappingEntry[] = []
-  for (const pair of present) {
+  for (const pair of unlisted) {
     yield
     const [resourceID = '', labelID = ''] = pair.split('/')
     const [resource, label] = [byId.get(resourceID), byId.get(labelID)]

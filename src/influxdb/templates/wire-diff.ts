@@ -51,19 +51,19 @@ function declaredEntry(
   const context = objects.contextOf(id)
   const wire = wires[kind.kind]!
   const [state, live] = [objects.desired(resource), objects.actual(address)]
-  const desired = wire.diff(state, context)
+  const desired = plainObject(wire.diff(state, context))
   const previousID = objects.isNew(address) ? planned.owned.get(address)?.identity : undefined
-  return plainObject({
+  return {
     id,
     stateStatus: objects.isNew(address) ? 'new' : 'exists',
     templateMetaName: nameOf(address),
     kind: kind.kind,
     new: desired,
-    ...oldSide(familyOf(address), live && (sameJson(live, state) ? desired : wire.diff(live, context))),
+    ...oldSide(familyOf(address), live && (sameJson(live, state) ? desired : plainObject(wire.diff(live, context)))),
     changed: change !== undefined && writesTarget(change),
     ...(change?.adopts === true ? { adopted: true } : {}),
     ...(previousID === undefined ? {} : { previousID }),
-  })
+  }
 }
 
 /** The entry of a new variable has no `old`. */

@@ -19,6 +19,7 @@ export class WireObjects {
   readonly #resources: ReadonlyMap<Address, Resource>
   readonly #creates: ReadonlySet<Address>
   readonly #desired = new Map<Address, JsonObject>()
+  readonly #actual = new Map<Address, JsonObject | undefined>()
   #byIdentity: ReadonlyMap<string, Address> | undefined
 
   constructor(plan: WirePlan) {
@@ -57,6 +58,11 @@ export class WireObjects {
 
   /** The actual state under an address, normalized, with the target's own fields; undefined: it does not exist. */
   actual(address: Address): JsonObject | undefined {
+    if (!this.#actual.has(address)) this.#actual.set(address, this.#readActual(address))
+    return this.#actual.get(address)
+  }
+
+  #readActual(address: Address): JsonObject | undefined {
     const kind = this.#resources.get(address)?.kind ?? this.#ownedKind(address)
     const there = this.isNew(address) ? undefined : this.#plan.planned.observed.get(address)
     const state = there && kind?.normalise(there.actual)

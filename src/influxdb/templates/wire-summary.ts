@@ -24,9 +24,15 @@ export function* toWireSummary(
 ): Steps<Readonly<Record<string, readonly Json[]>>> {
   const summary = emptyCollections()
   const labels = yield* labelsByResource(wirePlan.resources)
+  const shown = new Map<Address, JsonObject>()
+  const entryOf = (resource: Resource): JsonObject => {
+    const entry = shown.get(resource.address) ?? wireEntry(resource, objects)
+    shown.set(resource.address, entry)
+    return entry
+  }
   for (const resource of listedResources(wirePlan.resources)) {
     yield
-    summary[collectionFor(resource.address)!]!.push(summaryEntry(resource, labels.get(resource.address) ?? [], objects))
+    summary[collectionFor(resource.address)!]!.push(summaryEntry(resource, labels.get(resource.address) ?? [], entryOf))
   }
   const labelMappings = (yield* declaredMappings(wirePlan, objects)).map(({ stateStatus, ...rest }) =>
     plainObject({ status: stateStatus, ...rest }),
@@ -39,25 +45,27 @@ function envReferences({ kind, spec }: Resource): readonly EnvReference[] {
   return kind.inputs?.envReferences(spec) ?? []
 }
 
-function summaryEntry(resource: Resource, labels: readonly Resource[], objects: WireObjects): JsonObject {
-  const { address } = resource
-  const associations = address.startsWith('Label/')
-    ? {}
-    : { labelAssociations: labels.map((label) => wireEntry(label, objects)) }
-  return plainObject({ ...wireEntry(resource, objects), ...associations })
+/** `entryOf`: the entry of a resource alone. Many resources have the same label, whose entry is made once. */
+function summaryEntry(
+  resource: Resource,
+  labels: readonly Resource[],
+  entryOf: (resource: Resource) => JsonObject,
+): JsonObject {
+  const entry = entryOf(resource)
+  return resource.address.startsWith('Label/') ? entry : { ...entry, labelAssociations: labels.map(entryOf) }
 }
 
 /** The common fields of every resource, and those of its kind. */
 function wireEntry(resource: Resource, objects: WireObjects): JsonObject {
   const { address, kind, spec } = resource
-  return {
+  return plainObject({
     kind: kind.kind,
     templateMetaName: nameOf(address),
     envReferences: envReferences(resource)
       .filter(({ unlisted }) => unlisted !== true)
       .map(wireReference),
     ...wires[kind.kind]!.summary(objects.desired(resource), objects.contextOf(objects.idOf(address)), spec),
-  }
+  })
 }
 
 function wireReference({ field, key, valueType, value = null, defaultValue = null }: EnvReference): JsonObject {
