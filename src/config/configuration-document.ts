@@ -30,7 +30,7 @@ function parsed(parse: (text: string) => unknown, message: string): z.ZodString 
   return z.string().refine((text) => parse(text) !== undefined, message)
 }
 
-export const listen = parsed(parseListen, 'must be HOST:PORT, such as 127.0.0.1:4470 or [::1]:4470.')
+const listen = parsed(parseListen, 'must be HOST:PORT, such as 127.0.0.1:4470 or [::1]:4470.')
 
 const count = (least: number, most: number, standard: number) => z.int().min(least).max(most).default(standard)
 

@@ -39,7 +39,7 @@ export interface LiveSystem {
 }
 
 /** A stack is bound to a target that is no longer declared. What is stored of the stack can still be read. */
-export class TargetMissing extends Unavailable {
+class TargetMissing extends Unavailable {
   /** `stack`: that is bound to it; undefined: unknown. */
   constructor(name: string, stack?: string) {
     const deletion = stack === undefined ? '' : ` Or delete the stack: gitmoor stack delete ${stack}`

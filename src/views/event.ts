@@ -5,7 +5,7 @@ import { runRowSchema } from './run.js'
 import { orNull, time, type View } from './view.js'
 
 /** `open`: no event was missed; `reset`: some were, so lists must be read again. */
-export const eventTypes = [
+const eventTypes = [
   'open',
   'reset',
   'run.queued',

@@ -93,7 +93,7 @@ export const changeSchema = z
   })
   .openapi('Change', { description: 'One change of a plan.' })
 
-export const approvalReasonSchema = z
+const approvalReasonSchema = z
   .object({
     rule: z
       .enum(['deletions', 'data-loss', 'adoption', 'approval', 'protect'])

@@ -48,7 +48,7 @@ export interface WebhookContext extends Context {
   readonly webhooks: DeliveryReceiver
 }
 
-export class DeliveryReceiver {
+class DeliveryReceiver {
   readonly secrets: HookSecrets
   readonly #context: Context
   readonly #deps: WebhooksDeps

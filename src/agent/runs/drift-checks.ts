@@ -97,7 +97,7 @@ const windowMs = 600_000
 const most = 5
 
 /** Recent corrections, by field: a field that needs many has another writer. */
-export class Corrections {
+class Corrections {
   readonly #times = new Map<string, readonly number[]>()
 
   /** Adds a correction. Returns a field that was corrected 5 times in the last 10 minutes. */

@@ -7,7 +7,7 @@ import { didYouMean } from '../did-you-mean.js'
 export const mostSchemaProblems = 100
 
 /** The message about an unknown key. `place`: of a key of that name elsewhere in the document. */
-export function unknownKeyMessage(key: string, known: readonly string[], place?: string): string {
+function unknownKeyMessage(key: string, known: readonly string[], place?: string): string {
   const unknown = `Unknown key ${quoted(key)}`
   if (place !== undefined) return `${unknown}. It belongs at "${place}".`
   const question = didYouMean(key, known)

@@ -137,7 +137,7 @@ function isProblem({ state }: Check): boolean {
   return state === 'problem'
 }
 
-export function worstState(checks: readonly Check[]): Diagnosis['worst'] {
+function worstState(checks: readonly Check[]): Diagnosis['worst'] {
   const states = checks.map(({ state }) => state)
   return states.includes('problem') ? 'problem' : states.includes('warning') ? 'warning' : 'ok'
 }

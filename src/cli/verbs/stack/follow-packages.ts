@@ -59,7 +59,7 @@ export async function followPackages(
  * A fleet of the packages, and of those that appear beside them. Without packages that a stack reads already or that
  * include others. undefined: there is none.
  */
-export function fleetOfPackages(
+function fleetOfPackages(
   { url, ref, packages }: DiscoveryView,
   { fleet, prefix = '', target, labels }: FollowSettings,
 ): FleetDocument | undefined {

@@ -143,7 +143,7 @@ function withoutDefaults(shape: Shape): ChartField {
 
 // The queries of a chart, converted between package, state and view.
 /** State: `[{query}]`. The dashboard compares them in canonical form. */
-export function queries(): ChartField {
+function queries(): ChartField {
   return {
     read: (chart, _key, at) => readQueries(chart, at),
     normalise: (value) => value ?? [],
