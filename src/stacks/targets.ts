@@ -42,7 +42,7 @@ export interface LiveSystem {
 class TargetMissing extends Unavailable {
   /** `stack`: that is bound to it; undefined: unknown. */
   constructor(name: string, stack?: string) {
-    const deletion = stack === undefined ? '' : ` Or delete the stack: gitmoor stack delete ${stack}`
+    const deletion = stack === undefined ? '' : `\nOr delete the stack: gitmoor stack delete ${stack}`
     super(`Target ${name} is not declared in the configuration file.`, {
       code: 'platform/target-missing',
       hint: `Declare ${name} under "targets" again and send the signal HUP to the agent.${deletion}`,

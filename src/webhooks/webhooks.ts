@@ -108,7 +108,7 @@ async function checkWebhook(context: WebhookContext, hook: Webhook): Promise<rea
   if (last?.result === 'error')
     return [problem(name, last.message, 'See "request failed" in the log. Meanwhile, polls find the changes.')]
   if (last !== undefined) return [ok(name, `last delivery at ${time(last.at)}`)]
-  const next = `Configure its URL and its secret at the sender. Then test it: gitmoor webhook test ${hook.name}`
+  const next = `Configure its URL and its secret at the sender.\nThen test it: gitmoor webhook test ${hook.name}`
   return [warning(name, 'No delivery with a valid signature was received yet.', next)]
 }
 

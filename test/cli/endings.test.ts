@@ -284,7 +284,10 @@ describe('an invalid command line exits with 3 and suggests a correction:', () =
     ['rollback boards', 'error: No run of boards given.\n'],
     ['channel veto stable latest', 'next: gitmoor channel veto stable latest --why "REASON"\n'],
     ['resource create', 'next: gitmoor resource create --file FILE\n'],
-    ['channel approve stable --why ok', 'For the newest one: gitmoor channel approve stable latest --why ok. To list'],
+    [
+      'channel approve stable --why ok',
+      'For the newest one: gitmoor channel approve stable latest --why ok\n  next: To list',
+    ],
     ['channel approve 4 --why TEXT', '--why must be a reason, not the placeholder TEXT.'],
     ['channel approve 4 --why REASON', '--why must be a reason, not the placeholder REASON.'],
     ['channel approve latest --why ok', 'Name it: gitmoor channel approve stable latest --why ok\n'],

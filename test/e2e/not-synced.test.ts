@@ -153,7 +153,7 @@ describe('a stack that is not synced because of', () => {
       state: 'Failed',
       reason: 'FetchFailed',
       what: () => /git\.example.*refused/,
-      next: /retries .*gitmoor sync boards/,
+      next: /retries [^]*gitmoor sync boards/,
       command: 'gitmoor',
     },
     'a target that is gone from the configuration': {

@@ -53,7 +53,7 @@ describe('a reload', () => {
     expect(await world().reload(problems)).toBe(false)
     expect(await reported()).toEqual([
       expect.stringMatching(
-        /^problem \| The reload of .*gitmoor\.yaml at .* was refused: the file has 1 error\. The configuration of .* is still in force\. \| .*gitmoor config check .*kill -HUP \d+$/,
+        /^problem \| The reload of .*gitmoor\.yaml at .* was refused: the file has 1 error\. The configuration of .* is still in force\. \| .*gitmoor config check \S+\nThen reload it: kill -HUP \d+$/,
       ),
       'problem | /etc/gitmoor.yaml:3: Unknown key "stakcs". Did you mean "stacks"? | Fix it in the file.',
     ])

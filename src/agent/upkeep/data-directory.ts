@@ -230,7 +230,7 @@ function usedBy(directory: string, { pid, url, startedAt, config }: Partial<Agen
     code: 'store/locked',
     path: directory,
     hint:
-      `Use it: gitmoor stack list --data ${shellWord(directory)}. Or stop it: kill ${pid}. ` +
+      `Use it: gitmoor stack list --data ${shellWord(directory)}\nOr stop it: kill ${pid}\n` +
       'Or choose another directory with --data.',
   })
 }

@@ -28,7 +28,7 @@ export const interruptions = {
     cancelled(`The editor exited with ${code ?? 'a signal'}. Nothing was changed.`),
   stoppedWaiting: (stack: string, run: string, cause: unknown) =>
     cancelled(`Stopped waiting. Run ${run} of ${stack} continues.`, {
-      hint: `Cancel it: gitmoor cancel ${stack}. Show its result: gitmoor history ${stack} ${run}`,
+      hint: `Cancel it: gitmoor cancel ${stack}\nShow its result: gitmoor history ${stack} ${run}`,
       cause,
     }),
   stoppedWaitingForAll: (cause: unknown) =>

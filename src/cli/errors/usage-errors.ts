@@ -59,7 +59,7 @@ export const usageErrors = {
   savedUninstall: (stack: string, digest: string) =>
     new UsageError(
       `The plan of ${stack} is an uninstall that needs approval, and is not saved.`,
-      `Approve it: gitmoor approve ${stack} ${digest.slice(0, 12)}. Or drop it: gitmoor cancel ${stack}`,
+      `Approve it: gitmoor approve ${stack} ${digest.slice(0, 12)}\nOr drop it: gitmoor cancel ${stack}`,
     ),
   invalidDuration: (option: string, text: string) =>
     new UsageError(`${option} ${quoted(text)} is not a valid duration.`, 'For example, 30s, 5m, 2h or 1d.'),
@@ -70,13 +70,13 @@ export const usageErrors = {
   noMove: (channel: string, latest: string) =>
     new UsageError(
       `No move of ${channel} given.`,
-      `For the newest one: ${latest}. To list them: gitmoor channel log ${shellWord(channel)}`,
+      `For the newest one: ${latest}\nTo list them: gitmoor channel log ${shellWord(channel)}`,
     ),
   /** `latest`: the command for the newest move of the only channel, or of CHANNEL. */
   noChannel: (latest: string, isOnly: boolean) =>
     new UsageError(
       'No channel given for the latest move.',
-      isOnly ? `Name it: ${latest}` : `Name it: ${latest}. To list the channels: gitmoor channel list`,
+      isOnly ? `Name it: ${latest}` : `Name it: ${latest}\nTo list the channels: gitmoor channel list`,
     ),
   whichStacks: (ways: number) =>
     new UsageError(

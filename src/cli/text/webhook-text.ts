@@ -1,6 +1,6 @@
 import { printable } from '../../lib/text/printable.js'
 import type { DeliveryView, WebhookTestView, WebhookView } from '../../views/webhook.js'
-import { age, shortRevision } from './short-forms.js'
+import { age, numberOf, shortRevision } from './short-forms.js'
 import { table, type TableColumn } from './table.js'
 import type { Display } from './text.js'
 
@@ -11,10 +11,10 @@ export function webhookLines(webhooks: readonly WebhookView[], display: Display)
     printable(provider),
     printable(path),
     last === null ? 'never' : `${age(last.at, display.now)}, ${resultText(last)}`,
-    String(proven.length),
+    proven.length === 0 ? '-' : numberOf(proven.length, 'remote'),
     String(refused),
   ])
-  return table(['WEBHOOK', 'PROVIDER', 'ADDRESS', 'LAST DELIVERY', 'VERIFIED', 'REFUSED'], rows, display)
+  return table(['WEBHOOK', 'PROVIDER', 'ADDRESS', 'LAST DELIVERY', 'PROVEN FOR', 'REFUSED'], rows, display)
 }
 
 export function deliveryListLines(deliveries: readonly DeliveryView[], display: Display): readonly string[] {

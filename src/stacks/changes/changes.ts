@@ -243,7 +243,7 @@ async function sameSystem(context: Context, before: Stack, spec: StackSpec): Pro
   if (targets.liveSystem(spec.target) === targets.liveSystem(before.spec.target, { stack: spec.name })) return
   throw new Refused('conflict', `${spec.name} is bound to target ${before.spec.target}.`, {
     hint:
-      `The target of a stack cannot change. Create another stack for ${spec.target}. ` +
+      `The target of a stack cannot change. Create another stack for ${spec.target}.\n` +
       `Then delete this one with its resources: gitmoor stack delete ${spec.name} --uninstall`,
   })
 }

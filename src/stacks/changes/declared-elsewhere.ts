@@ -89,8 +89,8 @@ async function suspendedStacks(
     const [stacks, them, each] =
       some.length === 1 ? ['1 stack is', 'it', 'it'] : [`${some.length} stacks are`, 'them', 'them one by one']
     const why = `${config} declared ${them}, but the agent was started with ${file}, which does not`
-    const deletion = `delete ${each}: gitmoor stack delete ${some[0]}`
-    const next = `${startText({ data, config })}. Or declare ${them} in ${file}, or ${deletion}`
+    const deletion = `Or delete ${each}: gitmoor stack delete ${some[0]}`
+    const next = `${startText({ data, config })}\nOr declare ${them} in ${file}\n${deletion}`
     return warning('configuration', `${stacks} suspended (${shown}): ${why}.`, next)
   })
 }

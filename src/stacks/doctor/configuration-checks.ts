@@ -36,7 +36,7 @@ function refusedReload({ refused, loadedAt }: ConfigurationStatus, file: string)
   const message =
     `The reload of ${file} at ${timeText(refused.at)} was refused: the file has ${errors}. ` +
     `The configuration of ${timeText(loadedAt)} is still in force.`
-  const next = `Fix the file and check it: gitmoor config check ${file}. Then reload it: kill -HUP ${process.pid}`
+  const next = `Fix the file and check it: gitmoor config check ${file}\nThen reload it: kill -HUP ${process.pid}`
   return [problem(name, message, next), ...problemChecks(refused.problems, 'Fix it in the file.')]
 }
 

@@ -54,7 +54,7 @@ function missingTargetCheck({ sync }: Context, target: string, { affected }: Che
   const name = `target ${target}`
   const [first, ...others] = affected.get(name) ?? []
   const { message, hint = '' } = sync.targets.missing(target, others.length === 0 ? first : undefined)
-  const deletion = others.length === 0 ? '' : ` Or delete its stacks one by one: gitmoor stack delete ${first}`
+  const deletion = others.length === 0 ? '' : `\nOr delete its stacks one by one: gitmoor stack delete ${first}`
   return problem(name, message, hint + deletion)
 }
 
@@ -83,7 +83,7 @@ function remoteCheck(context: Context, remote: string, { remotes, affected }: Ch
   const when = `polled ${ago} s ago, answered in ${last.ms} ms${delayed}`
   if (last.failure !== null) {
     const [first] = affected.get(name) ?? []
-    const retry = first === undefined ? '' : ` Retry now: gitmoor sync ${first}` // it polls for all stacks
+    const retry = first === undefined ? '' : `\nRetry now: gitmoor sync ${first}` // it polls for all stacks
     const next = `${last.failure.hint ?? 'gitmoor retries automatically.'}${retry}`
     return problem(name, `${last.failure.message} (${ago} s ago${delayed})`, next)
   }
@@ -126,9 +126,9 @@ function afterTarget(error: unknown): string {
 
 function eventHint(code: string): string {
   if (code !== 'store/lost-key')
-    return 'Check that stacks and targets are as you expect: gitmoor stack list. The list keeps the newest 5 notices.'
+    return 'Check that stacks and targets are as you expect: gitmoor stack list\nThe list keeps the newest 5 notices.'
   return (
-    'If a backup contains the key, stop the agent, restore the file `key`, and start it again. ' +
+    'If a backup contains the key, stop the agent, restore the file `key`, and start it again.\n' +
     'See what the stacks would do: gitmoor plan --all'
   )
 }

@@ -32,7 +32,7 @@ function problemChecks({ spec, declared, listing }: Fleet): readonly Check[] {
       warning(
         name,
         'The configuration file no longer declares it, and its stacks are suspended.',
-        `Declare it again. Or delete it and keep its stacks: gitmoor fleet delete ${spec.name}`,
+        `Declare it again.\nOr delete it and keep its stacks: gitmoor fleet delete ${spec.name}`,
       ),
     ]
   if (listing === null) return []

@@ -96,7 +96,7 @@ describe('a directory that another agent uses', () => {
       status: 'locked',
       code: 'store/locked',
       message: `Another gitmoor agent uses ${root}: process ${process.ppid}, since 2026-11-23T03:44:56Z, at http://127.0.0.1:1, ${start}.`,
-      hint: `Use it: gitmoor stack list --data ${root}. Or stop it: kill ${process.ppid}. Or choose another directory with --data.`,
+      hint: `Use it: gitmoor stack list --data ${root}\nOr stop it: kill ${process.ppid}\nOr choose another directory with --data.`,
     })
   })
 

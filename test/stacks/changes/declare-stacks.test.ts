@@ -271,7 +271,7 @@ describe('under an agent that was started with another file', () => {
     expect(await world().names()).toEqual(['Label/red'])
     const problem = `1 stack is suspended (boards): /etc/a.yaml declared it, but the agent was started with ${file}, which does not.`
     const start = `gitmoor agent --config /etc/a.yaml --data ${world().root}`
-    const hint = `Stop this agent, then start it with the file: ${start}. Or declare it in ${file}, or delete it: gitmoor stack delete boards`
+    const hint = `Stop this agent, then start it with the file: ${start}\nOr declare it in ${file}\nOr delete it: gitmoor stack delete boards`
     expect(warnings()).toEqual([{ problem, hint }])
     const { checks } = await world().ask.diagnose(never)
     expect(checks).toContainEqual({ name: 'configuration', state: 'warning', message: problem, next: hint })

@@ -185,7 +185,7 @@ describe('set', () => {
     await world().create('boards')
     expect(await refusal(world().ask.updateStack('boards', { target: 'other' }, 'ann'))).toMatchObject({
       status: 'conflict',
-      hint: expect.stringMatching(/Create another stack .* gitmoor stack delete boards --uninstall$/) as string,
+      hint: expect.stringMatching(/Create another stack .*\n.* gitmoor stack delete boards --uninstall$/) as string,
     })
   })
 

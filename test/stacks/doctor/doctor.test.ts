@@ -166,10 +166,10 @@ test('a clock that was set back is a problem', async () => {
 
 test('events of the database are reported with their code and a hint', async () => {
   expect(await afterNotice('store/lost-key')).toMatch(
-    /^warning \| .*: It is so\. \(store\/lost-key\) \| .*gitmoor plan --all/,
+    /^warning \| .*: It is so\. \(store\/lost-key\) \| .*\n.*gitmoor plan --all/,
   )
   expect(await afterNotice('store/repaired')).toMatch(
-    /^warning \| .*: It is so\. \(store\/repaired\) \| Check that stacks and targets are as you expect: gitmoor stack list\. The list keeps the newest 5 notices\.$/,
+    /^warning \| .*: It is so\. \(store\/repaired\) \| Check that stacks and targets are as you expect: gitmoor stack list\nThe list keeps the newest 5 notices\.$/,
   )
 })
 
