@@ -2,7 +2,7 @@
 import { abortAfter } from '../../lib/async/abort-after.js'
 import type { Clock } from '../../lib/clock.js'
 import { shortRevision } from '../../model/sources/revision.js'
-import type { Run } from '../../model/stacks/run.js'
+import type { Cause, Run } from '../../model/stacks/run.js'
 import type { Failure, Stack } from '../../model/stacks/stack.js'
 import { checkDrift } from '../../stacks/plans/check-drift.js'
 import { isDesired } from '../../status/dependency.js'
@@ -60,7 +60,7 @@ export class DriftChecks {
       this.#correctSince = found !== undefined && fields.length === 0 ? stack.applied?.run : undefined
       if (!mayCorrect || !isDesired(stack) || (fields.length > 0 && stack.spec.drift !== 'correct')) return false
       if (fields.length > 0) return await this.#correct(stack, fields)
-      return found?.hasSecretsBack === true && (await this.#add(stack, 'a secret that was missing is on the target'))
+      return found?.hasSecretsBack === true && (await this.#add(stack, { kind: 'retry', note: secretsBack }))
     } catch (error) {
       const drifted = claimedCount(error)
       const failure = toFailure(error)
@@ -84,14 +84,28 @@ export class DriftChecks {
       return false
     }
     const differ = fields.length === 1 ? '1 field differs' : `${fields.length} fields differ`
-    return this.#add(stack, `${differ} from what ${shortRevision(stack.applied!.revision)} declares`)
+    const note = `${differ} from what ${shortRevision(stack.applied!.revision)} declares`
+    return this.#add(stack, { kind: 'drift', note })
   }
 
-  async #add({ id, applied }: Stack, note: string): Promise<true> {
-    await this.#deps.sync.store.runs.add({ stack: id, revision: applied!.revision, cause: { kind: 'drift', note } })
+  async #add({ id, applied }: Stack, cause: Cause): Promise<true> {
+    await this.#deps.sync.store.runs.add({ stack: id, revision: applied!.revision, cause })
+    return true
+  }
+
+  /** Ends a queued correction if drift is no longer corrected. True: it did. */
+  async drop({ id, spec }: Stack, { id: run, phase, cause }: Run): Promise<boolean> {
+    const { store } = this.#deps.sync
+    if (cause.kind !== 'drift' || spec.drift === 'correct' || phase !== 'queued') return false
+    if (await store.journal.isOpen(id)) return false
+    const [, before] = await store.runs.list(id, { limit: 2 })
+    // What the run before warned of, such as a missing secret, still holds.
+    await store.runs.endQueued(run, { outcome: 'cancelled', problems: before?.problems ?? [] })
     return true
   }
 }
+
+const secretsBack = 'a secret that was missing is on the target'
 
 const windowMs = 600_000
 const most = 5

@@ -117,6 +117,7 @@ export class Worker {
     if (await this.#settlesFirst(stack, runs)) return true
     this.#blockers = await this.#findBlockers(stack, runs)
     const next = this.#blockers.length === 0 ? runs.at(-1) : runs.find(({ phase }) => phase === 'undoing')
+    if (next !== undefined && (await this.#drift.drop(stack, next))) return true
     if (listing !== undefined && next?.intent === 'sync' && next.phase === 'queued') {
       this.#deps.wakeAfter(listing)
       return false

@@ -158,6 +158,24 @@ describe('drift', () => {
     expect((await world().lastRun('boards')).id).toBe(id)
   })
 
+  test('a correction that is already queued is dropped by a change to report', async () => {
+    await world().push(boards)
+    const { id } = await world().create('boards')
+    await damage()
+    const { stack, revision } = (await world().store.runs.get(id))!
+    const cause = { kind: 'drift', note: '1 field differs' } as const
+    const queued = await world().agent.runs.exclusively(stack, never, async () => {
+      const run = await world().store.runs.add({ stack, revision, cause })
+      await world().ask.updateStack('boards', { drift: 'report' }, 'ann')
+      return run
+    })
+    expect(await world().ended('boards', queued.id)).toMatchObject({ outcome: 'cancelled', cause, startedAt: null })
+    await until('it is reported', async () => (await world().ask.getStack('boards')).sync === 'Drifted')
+    expect(description(await world().live())).toBe('by hand')
+    await world().ask.updateStack('boards', { drift: 'correct' }, 'ann')
+    expect(await world().runAfter('boards', queued.id)).toMatchObject({ outcome: 'applied', cause: { kind: 'drift' } })
+  })
+
   test('a change to correct corrects at once', async () => {
     await world().push(boards)
     const { id } = await world().create('boards', { drift: 'report' })

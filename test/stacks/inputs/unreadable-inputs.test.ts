@@ -174,7 +174,7 @@ test('a secret that nobody gave is found by the next drift check once another st
   world().clock.advance(330_000)
   const run = await world().runAfter('alerts', first.id)
   const note = 'a secret that was missing is on the target'
-  expect(run).toMatchObject({ outcome: 'unchanged', cause: { kind: 'drift', note }, problems: [] })
+  expect(run).toMatchObject({ outcome: 'unchanged', cause: { kind: 'retry', note }, problems: [] })
   expect((await world().ask.getStack('alerts')).status.state).toBe('Synced')
 })
 
