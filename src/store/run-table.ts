@@ -11,6 +11,8 @@ export interface NewRun {
   readonly stack: string
   /** '' until the source was polled. */
   readonly revision: string
+  /** If a poll found a newer revision since the caller read the stack, that one is run. */
+  readonly orNewer?: true
   readonly cause: Cause
   readonly intent?: Run['intent']
   readonly expects?: string | null
@@ -79,7 +81,7 @@ export interface StackRun {
  * `attempt`, `recordOverride` and `savePlan` also if the run is finished.
  */
 export interface RunTable {
-  /** Closes queued runs, then queues this one: at the now desired revision, unless it carries out a given plan. */
+  /** Closes queued runs, then queues this one. */
   add(run: NewRun, check?: StackCheck): Promise<Run>
   /** Ends queued runs of the stack as cancelled, with this failure. */
   cancelQueued(stack: string, failure: Failure, check?: StackCheck): Promise<void>

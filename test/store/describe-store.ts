@@ -111,6 +111,17 @@ export function describeStore(name: string, open: () => Promise<StoreWorld>): vo
         expect(await at.journal.openEntries(one.stack.id)).toEqual([])
       })
 
+      test('a run of the newest revision gets one that a poll found since, another run keeps its own', async () => {
+        const at = (await open()).store
+        const one = (await stack(at, 'one')).stack.id
+        const cause = { kind: 'retry' } as const
+        const seen = { stack: one, revision: 'main@sha1:2', place: 'x', unpin: false, cause }
+        await at.runs.observe([seen], [])
+        const given = { stack: one, revision: 'main@sha1:1', cause }
+        expect(await at.runs.add({ ...given, orNewer: true })).toMatchObject({ revision: 'main@sha1:2' })
+        expect(await at.runs.add(given)).toMatchObject({ revision: 'main@sha1:1' })
+      })
+
       test('a run is settled as unchanged only while what was compared is applied and no run is in progress', async () => {
         const at = (await open()).store
         const one = await stack(at, 'one')

@@ -54,7 +54,7 @@ export class AutomaticRuns {
   async #add(stack: Stack, cause: Cause): Promise<boolean> {
     const revision = stack.pinned?.revision ?? stack.observed?.revision
     if (revision === undefined) return false
-    await this.#deps.sync.store.runs.add({ stack: stack.id, revision, cause })
+    await this.#deps.sync.store.runs.add({ stack: stack.id, revision, orNewer: true, cause })
     return true
   }
 }

@@ -126,7 +126,12 @@ export class RunEnd {
     const isReplaced =
       before?.outcome === 'needs-approval' || (before?.outcome === 'superseded' && before.intent === 'sync')
     if (!isReplaced) return undefined
-    return { stack, revision: before.revision, cause: { kind: 'retry', note: 'the plan in its place was stale' } }
+    return {
+      stack,
+      revision: before.revision,
+      orNewer: true,
+      cause: { kind: 'retry', note: 'the plan in its place was stale' },
+    }
   }
 
   /** A run that cannot plan undoes the interrupted apply of an earlier run. */

@@ -204,7 +204,8 @@ export async function resumeStack(
   const keepsUninstall = awaitsUninstall({ stack, last: await lastRun(context, stack) })
   const cause = { kind: 'person', by, note: 'resumed' } as const
   const check = ifUnchanged(precondition)
-  if (cutShort === undefined && !keepsUninstall) await queueRun(context, stack, { revision, cause, change }, check)
+  if (cutShort === undefined && !keepsUninstall)
+    await queueRun(context, stack, { revision, orNewer: true, cause, change }, check)
   else await context.store.stacks.change(stack.id, change, check)
   context.scheduler.runs.wake(stack.id)
   return getStack(context, stack.id)

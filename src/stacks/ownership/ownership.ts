@@ -74,7 +74,7 @@ export async function releaseResource(
 async function replacePlan(context: Context, stack: Stack, { cause }: Run): Promise<void> {
   const last = await lastRun(context, stack)
   if (stack.suspended !== null || last?.intent !== 'sync' || !needsApproval({ stack, last })) return
-  await queueRun(context, stack, { revision: last.revision, cause })
+  await queueRun(context, stack, { revision: last.revision, orNewer: true, cause })
 }
 
 /** Runs `work` with the target locked, no run in progress for the stack, and no interrupted run left. */

@@ -71,7 +71,12 @@ export async function unpinStack(
   await refuseWaitingUninstall(context.store, stack, 'The end of the rollback')
   const cause = await personCause(context, stack, by, { note: 'unpin', decision: 'unpin', ...options })
   const revision = stack.observed?.revision ?? ''
-  const run = await queueRun(context, stack, { revision, cause, change: { pinned: null } }, ifUnchanged(options))
+  const run = await queueRun(
+    context,
+    stack,
+    { revision, orNewer: true, cause, change: { pinned: null } },
+    ifUnchanged(options),
+  )
   return { stack: await getStack(context, stack.id), run: run.id }
 }
 

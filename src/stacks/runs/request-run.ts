@@ -2,7 +2,8 @@
 import { withoutUndefined } from '../../lib/without-undefined.js'
 import type { Cause, Run } from '../../model/stacks/run.js'
 import { suspends, type Stack } from '../../model/stacks/stack.js'
-import type { StackChange, StackCheck } from '../../store/stack-table.js'
+import type { NewRun } from '../../store/run-table.js'
+import type { StackCheck } from '../../store/stack-table.js'
 import type { Context } from '../context.js'
 import { readRunBlockers } from '../status/status-input.js'
 import { closedWindow, refuseClosed, type WindowOverrideOptions } from '../../status/run-blockers.js'
@@ -67,13 +68,7 @@ export function refuseBlocked(
 export async function queueRun(
   { store, scheduler }: Pick<Context, 'store' | 'scheduler'>,
   stack: Stack,
-  run: {
-    readonly revision: string
-    readonly cause: Cause
-    readonly intent?: Run['intent']
-    readonly expects?: string
-    readonly change?: StackChange
-  },
+  run: Omit<NewRun, 'stack'>,
   check?: StackCheck,
 ): Promise<Run> {
   const queued = await store.runs.add({ stack: stack.id, ...run }, check)

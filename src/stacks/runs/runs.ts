@@ -74,7 +74,7 @@ async function pollAndQueue(
   const revision = polled.pinned?.revision ?? polled.observed?.revision ?? ''
   const newest =
     (await joinable(context, polled, waiting ?? (await newRun(context, stack, polled)), options)) ??
-    (await queueRun(context, polled, { revision, cause: await causeOf(polled) }, ifUnchanged(options)))
+    (await queueRun(context, polled, { revision, orNewer: true, cause: await causeOf(polled) }, ifUnchanged(options)))
   return viewRunRow(newest, context.scheduler.live.phaseOf(newest))
 }
 
@@ -102,7 +102,11 @@ async function queueObserved(context: Context, { id }: Stack, by: string): Promi
   const stack = await findStack(context, id)
   const revision = stack.pinned?.revision ?? stack.observed?.revision
   if (revision === undefined || stack.suspended !== null || sameRevision(stack.applied?.revision, revision)) return
-  await queueRun(context, stack, { revision, cause: { kind: 'person', by, note: 'the uninstall was cancelled' } })
+  await queueRun(context, stack, {
+    revision,
+    orNewer: true,
+    cause: { kind: 'person', by, note: 'the uninstall was cancelled' },
+  })
 }
 
 /** The run, unless a blocker keeps it that the requested run would not heed. */

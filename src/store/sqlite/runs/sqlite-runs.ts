@@ -50,7 +50,7 @@ export class SqliteRuns implements RunTable {
     return this.#file.write(() => {
       checkStack(this.#file, run.stack, check)
       if (run.change !== undefined) changeStack(this.#file, run.stack, run.change)
-      return insertRun(this.#file, { ...run, revision: this.#newest(run) }, this.#clock.now())
+      return insertRun(this.#file, { ...run, revision: this.#revisionOf(run) }, this.#clock.now())
     })
   }
 
@@ -243,18 +243,16 @@ export class SqliteRuns implements RunTable {
   /** Inside a transaction. */
   #queueNext(run: string, { next }: FinishedRun): void {
     if (next === undefined || this.#file.get(newerUnfinished(next.stack, run)) !== undefined) return
-    insertRun(this.#file, { ...next, revision: this.#newest(next) }, this.#clock.now())
+    insertRun(this.#file, { ...next, revision: this.#revisionOf(next) }, this.#clock.now())
   }
 
   events(stack: string, limit: number): Promise<readonly OwnershipEvent[]> {
     return this.#file.read(() => stackEvents(this.#file, stack, limit))
   }
 
-  /**
-   * A poll may have found a newer revision since the caller read the stack. Then that is run, unless a plan is given.
-   */
-  #newest({ stack, revision, intent, expects }: NewRun): string {
-    if (revision === '' || intent !== 'sync' || (expects ?? null) !== null) return revision
+  /** The revision of a run that is queued now. */
+  #revisionOf({ stack, revision, orNewer }: NewRun): string {
+    if (revision === '' || orNewer !== true) return revision
     const row = this.#file.get(
       this.#file.build.selectFrom('stacks').select(['pinned', 'observed']).where('id', '=', stack),
     )
