@@ -276,7 +276,10 @@ describe('an invalid command line exits with 3 and suggests a correction:', () =
         '  next: See the usage: gitmoor stack set --help\n',
     ],
     ['unpin', "Missing required argument 'NAME'"],
-    ['sync', 'Name a stack, or pass --all or -l SELECTOR. To list the stacks: gitmoor stack list\n'],
+    [
+      'sync',
+      'Name a stack, or pass --all, -l SELECTOR or --fleet FLEET.\n  next: To list the stacks: gitmoor stack list\n',
+    ],
     ['sync boards more', 'Too many arguments'],
     ['wait boards --timeout soon', '--timeout "soon" is not a valid duration'],
     ['suspend boards --why=', '--why must not be empty.'],

@@ -20,4 +20,10 @@ export const stackErrors = {
       status: 'not-found',
       hint: 'List the stacks with their labels: gitmoor stack list --show-labels',
     }),
+  noneOfFleet: (fleet: string, and = '') =>
+    new CliError(exitCode.notFound, `No stack is of fleet ${fleet}${and}.`, {
+      code: 'cli/none-selected',
+      status: 'not-found',
+      hint: 'List the fleets: gitmoor fleet list',
+    }),
 } as const

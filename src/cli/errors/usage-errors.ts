@@ -78,10 +78,12 @@ export const usageErrors = {
       'No channel given for the latest move.',
       isOnly ? `Name it: ${latest}` : `Name it: ${latest}\nTo list the channels: gitmoor channel list`,
     ),
-  whichStacks: (ways: number) =>
+  /** `byFleet`: the command has the option `--fleet`. */
+  whichStacks: (ways: number, byFleet: boolean) =>
     new UsageError(
-      ways === 0 ? 'No stack given.' : 'NAME, --selector and --all exclude each other.',
-      'Name a stack, or pass --all or -l SELECTOR. To list the stacks: gitmoor stack list',
+      ways === 0 ? 'No stack given.' : `NAME, --selector${byFleet ? ', --fleet' : ''} and --all exclude each other.`,
+      `Name a stack, or pass ${byFleet ? '--all, -l SELECTOR or --fleet FLEET' : '--all or -l SELECTOR'}.\n` +
+        'To list the stacks: gitmoor stack list',
     ),
   /** `runs`: commands for earlier runs. */
   noRun: (stack: string, runs: string) => new UsageError(`No run of ${stack} given.`, runs),

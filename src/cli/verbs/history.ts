@@ -15,7 +15,7 @@ import { age, shortCounts, shortRevision, showTime } from '../text/short-forms.j
 import { stateText, statusLines } from '../text/stack-text.js'
 import { pad, section } from '../text/table.js'
 import { inFull, type Display } from '../text/text.js'
-import { selectedNames, selectionOptions, selectsSeveral, type StackSelection } from './several-stacks.js'
+import { selectedNames, runSelectionOptions, selectsSeveral, type StackSelection } from './several-stacks.js'
 import { limitOption } from './shared-options.js'
 
 interface HistoryOptions extends StackSelection {
@@ -30,7 +30,7 @@ export function addHistoryVerb(program: Command, declare: Declare): void {
     summary: 'list the runs of a stack, of several or of all, newest first; or show one run',
     example: 'history boards 12',
     options: [
-      ...selectionOptions,
+      ...runSelectionOptions,
       limitOption(),
       ['--follow', 'keep printing runs as they start and finish, until Ctrl-C'],
       ['--full', 'with RUN: print everything, also long values and empty fields'],
@@ -51,7 +51,7 @@ export function addHistoryVerb(program: Command, declare: Declare): void {
 /** Without NAME and options: all stacks. Errors: `UsageError`, if more than one of them is given. */
 function isOfSeveral(name: string, selection: StackSelection): boolean {
   const isNoneGiven = name === '' && selection.selector === undefined && selection.all === undefined
-  return isNoneGiven || selectsSeveral(name, selection)
+  return isNoneGiven || selectsSeveral(name, selection, false)
 }
 
 async function showRun(

@@ -1,6 +1,7 @@
 // Verbs that act on several stacks: which ones, a line for each as it ends, a summary, and one exit code.
 import { setMaxListeners } from 'node:events'
 import { Semaphore } from '../../lib/async/semaphore.js'
+import { fleetOwner } from '../../model/stacks/stack-owner.js'
 import type { StackRow, StackView } from '../../views/stack.js'
 import { CliError } from '../errors/cli-error.js'
 import { interruptions } from '../errors/interruptions.js'
@@ -15,17 +16,23 @@ import type { Display } from '../text/text.js'
 
 export interface StackSelection {
   readonly selector?: string
+  readonly fleet?: string
   readonly all?: true
 }
 
 export const selectorOption = ['-l, --selector <SELECTOR>', 'stacks with these labels: team=ops,tier!=test'] as const
 
-export const selectionOptions = [selectorOption, ['--all', 'all stacks']] as const
+const allOption = ['--all', 'all stacks'] as const
+
+export const selectionOptions = [selectorOption, ['--fleet <FLEET>', 'stacks of this fleet'], allOption] as const
+
+/** Of runs, which are not listed by fleet. */
+export const runSelectionOptions = [selectorOption, allOption] as const
 
 /** True if options select stacks, false if NAME does. Errors: `UsageError`, unless it is one of them. */
-export function selectsSeveral(name: string, { selector, all }: StackSelection): boolean {
-  const ways = [name !== '', selector !== undefined, all === true].filter(Boolean)
-  if (ways.length !== 1) throw usageErrors.whichStacks(ways.length)
+export function selectsSeveral(name: string, { selector, fleet, all }: StackSelection, byFleet = true): boolean {
+  const ways = [name !== '', selector !== undefined, fleet !== undefined, all === true].filter(Boolean)
+  if (ways.length !== 1) throw usageErrors.whichStacks(ways.length, byFleet)
   return name === ''
 }
 
@@ -36,16 +43,24 @@ interface Among {
   readonly includes?: (stack: StackRow) => boolean
 }
 
-/** The selected stacks, from one listing. Errors: `CliError` with exit code 9, if the selector matches none. */
+/** The selected stacks, from one listing. Errors: `CliError` with exit code 9, if a selector or fleet has none. */
 export async function selectedStacks(
   cli: Invocation,
-  { selector }: StackSelection,
+  selection: StackSelection,
   { and, query = {}, includes = () => true }: Among = {},
 ): Promise<readonly StackRow[]> {
-  const all = await readPages<StackRow>(cli.client, '/api/v1/stacks', { ...query, selector }, maximumListItems)
+  const { selector, fleet } = selection
+  const selected = { ...query, selector, managedBy: fleet === undefined ? undefined : fleetOwner(fleet) }
+  const all = await readPages<StackRow>(cli.client, '/api/v1/stacks', selected, maximumListItems)
   const stacks = all.items.filter(includes)
-  if (stacks.length === 0 && selector !== undefined) throw stackErrors.noneSelected(selector, and)
+  if (stacks.length === 0) refuseNone(selection, and)
   return stacks
+}
+
+/** Throws if a selector or a fleet selects no stack; without any stack, `--all` has nothing to do. */
+export function refuseNone({ selector, fleet }: StackSelection, and?: string): void {
+  if (selector !== undefined) throw stackErrors.noneSelected(selector, and)
+  if (fleet !== undefined) throw stackErrors.noneOfFleet(fleet, and)
 }
 
 /** The names of the selected stacks. Errors as those of `selectedStacks`. */

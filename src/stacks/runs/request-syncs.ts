@@ -1,5 +1,6 @@
 // A sync of several stacks. Unlike a sync of one stack, it does not override dependencies.
 import { Slices } from '../../lib/async/steps.js'
+import { fleetOwner } from '../../model/stacks/stack-owner.js'
 import type { LabelCondition, Stack } from '../../model/stacks/stack.js'
 import type { WindowOverrideOptions } from '../../status/run-blockers.js'
 import type { RequestedSync, RequestedSyncs } from '../../views/requested-sync.js'
@@ -7,6 +8,11 @@ import type { Context } from '../context.js'
 import { errorBody } from '../../views/error-body.js'
 import { findUsableStack } from '../stacks.js'
 import { syncStack } from './runs.js'
+
+/** `fleet`: only its stacks. */
+export interface SyncsOptions extends WindowOverrideOptions {
+  readonly fleet?: string
+}
 
 /**
  * Polls the stacks that match the selector, and queues or joins a run of each, by name. A run waits for the stacks that
@@ -18,10 +24,10 @@ export async function requestSyncs(
   selector: readonly LabelCondition[],
   by: string,
   signal: AbortSignal,
-  options: WindowOverrideOptions = {},
+  { fleet, ...options }: SyncsOptions = {},
   onItem: (item: RequestedSync) => void = () => {},
 ): Promise<RequestedSyncs> {
-  const stacks = await selectedStacks(context, selector)
+  const stacks = await selectedStacks(context, selector, fleet)
   const byName = new Map(stacks.map((stack) => [stack.spec.name, stack]))
   const requests = new Map<string, Promise<RequestedSync>>()
   const slices = new Slices(signal)
@@ -64,9 +70,11 @@ const perPage = 500
 async function selectedStacks(
   { store, scheduler }: Pick<Context, 'store' | 'scheduler'>,
   selector: readonly LabelCondition[],
+  fleet: string | undefined,
 ): Promise<readonly Stack[]> {
   const stacks: Stack[] = []
-  const query = { limit: perPage, filter: { selector }, liveStatus: scheduler.live }
+  const filter = { selector, ...(fleet === undefined ? {} : { managedBy: fleetOwner(fleet) }) }
+  const query = { limit: perPage, filter, liveStatus: scheduler.live }
   for (let after: string | null | undefined; after !== null;) {
     const page = await store.stacks.select({ ...query, after })
     stacks.push(...page.found.map(({ stack }) => stack))

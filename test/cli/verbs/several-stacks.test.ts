@@ -52,7 +52,7 @@ describe('which stacks', () => {
       for (const line of [verb, `${verb} boards --all`, `${verb} --all -l team=ops`]) {
         const typed = await shell.type(line)
         expect(typed).toMatchObject({ code: 3, stdout: '' })
-        expect(typed.stderr).toContain('or pass --all or -l SELECTOR')
+        expect(typed.stderr).toContain('or pass --all, -l SELECTOR or --fleet FLEET')
       }
       expect(shell.calls).toEqual([])
     },
@@ -69,6 +69,27 @@ describe('which stacks', () => {
       { verb: 'listStacks', args: [{ limit: 500, selector }] },
     ])
     expect(shell.calls.map(({ verb }) => verb)).toEqual(['listStacks', ...names.map(() => 'previewPlan')])
+  })
+
+  test('a fleet selects its stacks, for all verbs but history', async () => {
+    const shell = await openThree()
+    await shell.type('plan --fleet teams')
+    await shell.type('sync --fleet teams --no-wait')
+    expect(shell.calls.filter(({ verb }) => verb === 'listStacks')).toEqual([
+      { verb: 'listStacks', args: [{ limit: 500, managedBy: 'fleet:teams' }] },
+    ])
+    expect(shell.calls.at(-1)).toMatchObject({
+      verb: 'requestSyncs',
+      args: [[], expect.any(String), { fleet: 'teams' }, expect.any(Function)],
+    })
+    expect((await shell.type('sync boards --fleet teams')).code).toBe(3)
+    expect((await shell.type('history --fleet teams')).code).toBe(3)
+    const none = await openTestShell({ listStacks: async () => ({ items: [], next: null }) })
+    expect(await none.type('suspend --fleet teams --why audit')).toEqual({
+      code: 9,
+      stdout: '',
+      stderr: 'error: No stack is of fleet teams and is not suspended.\n  next: List the fleets: gitmoor fleet list\n',
+    })
   })
 
   test('a malformed selector is a usage error with its position', async () => {

@@ -46,6 +46,14 @@ test('its directories are followed from then on', async () => {
   expect(Object.keys(await stacksIn(world()))).toEqual(['api', 'web'])
 })
 
+test('a sync of a fleet runs its stacks, and no others', async () => {
+  await pushTeams(world(), 'web', 'api')
+  await apply()
+  await world().create('other', { path: 'teams/web', target: 'other' })
+  const { items } = await world().ask.requestSyncs([], 'ann', never, { fleet: 'boards' })
+  expect(items.map(({ name }) => name)).toEqual(['api', 'web'])
+})
+
 test('plan shows what apply would change, and changes nothing', async () => {
   await pushTeams(world(), 'web', 'api')
   await apply()

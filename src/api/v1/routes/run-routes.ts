@@ -22,10 +22,11 @@ import { stackSchema } from '../../../views/stack.js'
 import { pushPackage } from '../../../stacks/changes/push-package.js'
 import { rollBack, unpinStack } from '../../../stacks/pins/pins.js'
 import { getRun, listAllRuns, listRuns } from '../../../stacks/queries/queries.js'
-import { requestSyncs } from '../../../stacks/runs/request-syncs.js'
+import { requestSyncs, type SyncsOptions } from '../../../stacks/runs/request-syncs.js'
 import { requestSync } from '../../../stacks/runs/runs.js'
 import type { CallUseCase } from '../../../webhooks/call-use-case.js'
 import { strictObject } from '../../../settings/schema/strict-object.js'
+import { withoutUndefined } from '../../../lib/without-undefined.js'
 
 const tag = 'runs'
 export const below = (verb: string): string => `/api/v1/stacks/{name}/${verb}`
@@ -47,7 +48,8 @@ const waitQuery = z.object({
     .describe('Also answer when the phase is no longer this one, or when the blockers change.'),
 })
 
-const syncsBody = strictObject({ selector: optionalSelector, ...overrideShape })
+const fleet = z.string().min(1).max(63).optional().describe('Only stacks of this fleet.')
+const syncsBody = strictObject({ selector: optionalSelector, fleet, ...overrideShape })
 
 /** One document after the slowest poll; with `Accept: application/x-ndjson` a line for each stack as its poll ends. */
 function addSyncsRoute(api: Api, call: CallUseCase): void {
@@ -68,7 +70,7 @@ function addSyncsRoute(api: Api, call: CallUseCase): void {
     if (!asksForLines(c)) return next()
     refuseIfMatch(c.req.header('if-match'))
     const { body, by, signal } = await readRequest(c, { body: syncsBody, strictQuery })
-    const { selector = [], ...override } = body
+    const { selector = [], fleet: of, ...override } = body
     return answerLines(c, async (give) => {
       const given = new Set<string>()
       const giveOnce = (item: RequestedSync): void => {
@@ -76,13 +78,17 @@ function addSyncsRoute(api: Api, call: CallUseCase): void {
         given.add(item.name)
         give(item)
       }
-      const { items } = await call(requestSyncs, selector, by, signal, toOverride(override), giveOnce)
+      const { items } = await call(requestSyncs, selector, by, signal, syncsOptions(override, of), giveOnce)
       items.forEach(giveOnce)
     })
   })
-  addEndpoint(api, syncs, ({ body: { selector = [], ...override }, by, signal }) =>
-    call(requestSyncs, selector, by, signal, ...optionArguments(toOverride(override))),
+  addEndpoint(api, syncs, ({ body: { selector = [], fleet: of, ...override }, by, signal }) =>
+    call(requestSyncs, selector, by, signal, ...optionArguments(syncsOptions(override, of))),
   )
+}
+
+function syncsOptions(override: Parameters<typeof toOverride>[0], fleet: string | undefined): SyncsOptions {
+  return { ...toOverride(override), ...withoutUndefined({ fleet }) }
 }
 
 /** Runs and the history. */

@@ -33,9 +33,9 @@ export function addPlanVerb(program: Command, declare: Declare): void {
     options: [
       ['--ref <REF>', 'plan another ref'],
       new Option('--dir <DIR>', 'plan the files of a local directory, such as a clone with uncommitted work').conflicts(
-        ['ref', 'out', 'all', 'selector'],
+        ['ref', 'out', 'all', 'selector', 'fleet'],
       ),
-      new Option('--out <FILE>', 'save the plan for `gitmoor apply FILE`').conflicts(['all', 'selector']),
+      new Option('--out <FILE>', 'save the plan for `gitmoor apply FILE`').conflicts(['all', 'selector', 'fleet']),
       ['--full', 'print everything, also long values and empty fields'],
       ['--detailed-exitcode', 'exit with 2 if the plan has changes'],
       choice('-o, --output <FORMAT>', 'markdown: for a pull request', ['text', 'markdown']).default('text'),

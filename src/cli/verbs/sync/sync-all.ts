@@ -4,10 +4,8 @@ import { compareText } from '../../../lib/text/compare-text.js'
 import { Semaphore } from '../../../lib/async/semaphore.js'
 import type { RequestedSync } from '../../../views/requested-sync.js'
 import type { RunRow, RunView } from '../../../views/run.js'
-import type { StackRow, StackView } from '../../../views/stack.js'
+import type { StackView } from '../../../views/stack.js'
 import { CliError } from '../../errors/cli-error.js'
-import { stackErrors } from '../../errors/selection-errors.js'
-import { maximumListItems, readPages } from '../../client/all-pages.js'
 import { readLines } from '../../client/client.js'
 import { exitCode, exitCodeOfRun, exitCodeOfStatus, exitCodeOfSynced, worstExitCode } from '../../exit-code.js'
 import type { Invocation } from '../../invocation.js'
@@ -16,7 +14,15 @@ import { runLine, runWord, type StackResult } from '../../text/several-stacks-te
 import type { Display } from '../../text/text.js'
 import { followRun } from './follow-run.js'
 import { blockedMoveLines } from './report-blockers.js'
-import { actOnEach, finishSeveral, printLine, selectedNames, type StackSelection } from '../several-stacks.js'
+import {
+  actOnEach,
+  finishSeveral,
+  printLine,
+  refuseNone,
+  selectedNames,
+  selectedStacks,
+  type StackSelection,
+} from '../several-stacks.js'
 import { overrideBody, type OverrideOptions } from '../shared-options.js'
 
 /** Stacks that are waited for at the same time. */
@@ -34,8 +40,8 @@ export interface SyncOptions extends StackSelection, OverrideOptions {
  * the run of the stack is queued, so that a slow poll delays no other stack. Waits for each run.
  */
 export async function syncAll(cli: Invocation, options: SyncOptions): Promise<number> {
-  const { selector } = options
-  const body = { selector, ...overrideBody(options) }
+  const { selector, fleet } = options
+  const body = { selector, fleet, ...overrideBody(options) }
   const request = { body, accept: 'application/x-ndjson' }
   return cli.client.download('POST', '/api/v1/sync', request, async ({ chunks }) => {
     const requested = new Map<string, RequestedSync>()
@@ -43,21 +49,21 @@ export async function syncAll(cli: Invocation, options: SyncOptions): Promise<nu
     const started = (name: string): RunRow => requestedRun(requested.get(name)!)
     if (options.wait) return finishFollowed(cli, options, await followAll(cli, names, started))
     const results = await actOnEach(cli, names, async (name) => started(name), printLine(cli, startedLine))
-    return finishSyncs(cli, results, { selector, exit: () => exitCode.ok })
+    return finishSyncs(cli, results, { options, exit: () => exitCode.ok })
   })
 }
 
 /** The worst exit code of the runs, and of newer moves that channels block. */
 async function finishFollowed(
   cli: Invocation,
-  { selector }: StackSelection,
+  options: StackSelection,
   results: readonly StackResult<RunView>[],
 ): Promise<number> {
-  const code = finishSyncs(cli, results, { selector, exit: exitCodeOfRun })
+  const code = finishSyncs(cli, results, { options, exit: exitCodeOfRun })
   const synced = new Set(results.flatMap((result) => ('value' in result ? [result.name] : [])))
   if (synced.size === 0) return code
-  const stacks = await readPages<StackRow>(cli.client, '/api/v1/stacks', { selector }, maximumListItems)
-  const blocked = stacks.items.filter((stack) => synced.has(stack.name) && exitCodeOfSynced(stack) !== exitCode.ok)
+  const stacks = await selectedStacks(cli, options)
+  const blocked = stacks.filter((stack) => synced.has(stack.name) && exitCodeOfSynced(stack) !== exitCode.ok)
   if (!cli.out.json)
     for (const stack of blocked) {
       const lines = await blockedMoveLines(cli, stack)
@@ -70,9 +76,9 @@ async function finishFollowed(
 function finishSyncs<T extends RunRow>(
   cli: Invocation,
   results: readonly StackResult<T>[],
-  { selector, exit }: { readonly selector: string | undefined; readonly exit: (run: T) => number },
+  { options, exit }: { readonly options: StackSelection; readonly exit: (run: T) => number },
 ): number {
-  if (results.length === 0 && selector !== undefined) throw stackErrors.noneSelected(selector)
+  if (results.length === 0) refuseNone(options)
   const inOrder = results.toSorted((a, b) => compareText(a.name, b.name))
   return finishSeveral(cli, inOrder, { key: 'run', word: runWord, exit })
 }
