@@ -16,6 +16,7 @@ import { basename, join } from 'node:path'
 import { build } from 'rolldown'
 import { inputDigest, isFresh, writeStamp } from './build-stamp.mjs'
 import { bundledLicenses } from './bundled-licenses.mjs'
+import { commandLineGroups } from './command-line-chunk.mjs'
 
 /** Of platforms: without the folder of one, the program is built without it. */
 const platformThreads = ['src/influxdb/api/template-thread.ts'].filter((file) => existsSync(file))
@@ -74,7 +75,15 @@ function bundle(dir) {
     platform: 'node',
     external,
     transform: { target: 'node20' },
-    output: { dir, chunkFileNames: '[name].js', sourcemap: true, sourcemapExcludeSources: true },
+    output: {
+      dir,
+      chunkFileNames: '[name].js',
+      sourcemap: true,
+      sourcemapExcludeSources: true,
+      codeSplitting: { groups: commandLineGroups },
+    },
+    // Some modules that verbs import when they run are in the file of the command line anyway.
+    checks: { ineffectiveDynamicImport: false },
     logLevel: 'warn',
   })
 }

@@ -33,6 +33,23 @@ test('the program can be started at any moment of a build, which leaves nothing 
   expect(readdirSync('.').filter((name) => name.startsWith('.dist-'))).toEqual([])
 })
 
+test('a command of the command line opens few files of the program', () => {
+  const hook =
+    "import { writeSync } from 'node:fs'; export function load(url, context, next) " +
+    "{ writeSync(2, url + '\\n'); return next(url, context) }"
+  const register = `import { register } from 'node:module'; register(${JSON.stringify(dataUrl(hook))})`
+  const words = ['--import', dataUrl(register), 'dist/main.js', 'stack', 'list', '--data', '/nowhere']
+  const { stderr } = spawnSync(process.execPath, words, { encoding: 'utf8' })
+  const opened = stderr.split('\n').filter((line) => /^file:.*\/dist\//.test(line))
+  expect(opened.some((url) => url.endsWith('/main.js'))).toBe(true)
+  expect(opened.length, opened.join('\n')).toBeLessThanOrEqual(15)
+  expect(stderr).toContain('No agent uses the data directory /nowhere')
+})
+
+function dataUrl(script: string): string {
+  return `data:text/javascript,${encodeURIComponent(script)}`
+}
+
 interface Packed {
   readonly filename: string
   readonly size: number
