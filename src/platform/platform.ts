@@ -164,6 +164,11 @@ export interface Platform extends Partial<Kinds>, Partial<Disposable> {
   readonly onFailure: 'undo' | 'continue'
   /** Runs that may write to one live system at once. Absent: 1. */
   readonly places?: number
+  /**
+   * Runs of several stacks may write to one live system at once, beside `places`, if each only updates resources that
+   * its stack alone owns. Absent: they may not.
+   */
+  readonly updatesInParallel?: boolean
   /** True if drivers of the target have `watch`. Pure. Absent: they have not. */
   reportsChanges?(settings: JsonObject): boolean
   /** Names the live system: targets with equal ids are one system. Claims and locks use it. Pure. */

@@ -12,6 +12,7 @@ import type { RunContext, ApplyOutcome, ApplyInput, Engine } from '../engine/eng
 import { countChanges } from '../plan/counts.js'
 import { jsonDigest } from '../plan/digest.js'
 import { consentTo } from '../plan/approval-rules.js'
+import { declaresOwned, isOwnUpdates } from '../plan/own-updates.js'
 import type { Caller } from '../platform/platform.js'
 import { decidingSettings } from '../settings/stack-settings.js'
 import { overriddenWindow, runBlockers } from '../status/run-blockers.js'
@@ -94,42 +95,83 @@ interface DesiredResources
   readonly applied: ApplyInput['applied']
 }
 
-function bringTo(
+/** Runs that only update what their own stacks own may plan and write at the same time. */
+async function bringTo(
   stack: Stack,
   run: LeasedRun,
   desired: DesiredResources,
   deps: SyncDeps,
   signal: AbortSignal,
 ): Promise<SyncOutcome> {
-  const { store, engine, targets, onPhase } = deps
-  return targets.lock(stack.spec.target, callerFor(stack, run), signal, async (reached) => {
-    const acting = actingFor(stack, run, reached, onPhase)
-    const open = await engine.recover(acting, signal)
-    const { revision } = run
-    const uninstall = run.intent !== 'sync'
-    const planned = await planStack(
-      stack,
-      { ...desiredState(desired, revision), ...desired.cause, uninstall, takesOver: run.expects !== null },
-      { ...deps, ...reached },
-      signal,
-    )
-    const { plan, owned, observed } = planned
-    await engine.confirm(acting, open, planned)
-    const problems = [...desired.problems, ...planned.problems]
-    refuseStale(stack, run, plan)
-    if (mustStop(run, plan)) return stopForApproval(run, plan, problems, store)
-    if (await isBlockedNow(stack, run, deps)) return 'blocked'
-    await recordOverride(stack, run, deps)
-    await overrideOwners(stack, run, planned, deps)
-    await consent(run, plan, store)
-    await store.runs.savePlan(run.lease, plan, countChanges(plan))
-    onPhase(run, 'applying')
-    const onFailure = (await isVetoedBefore(stack, deps))
-      ? 'continue'
-      : (stack.spec.onFailure ?? reached.platform.onFailure)
-    const { byAddress, applied } = desired
-    return engine.apply({ ...acting, plan, byAddress, owned, observed, onFailure, problems, applied }, signal)
+  const { targets } = deps
+  const { target } = stack.spec
+  const caller = callerFor(stack, run)
+  const given = { stack, run, desired, deps }
+  const outcome = (await mayShareTarget(given))
+    ? await targets.lockShared(target, caller, signal, async (reached) => {
+        const planned = await planRun(given, reached, signal)
+        return isOwnUpdates(planned.plan.changes, planned) ? carryOut(given, reached, planned, signal) : undefined
+      })
+    : undefined
+  if (outcome !== undefined) return outcome
+  return targets.lock(target, caller, signal, async (reached) => {
+    const acting = actingFor(stack, run, reached, deps.onPhase)
+    const open = await deps.engine.recover(acting, signal)
+    const planned = await planRun(given, reached, signal)
+    await deps.engine.confirm(acting, open, planned)
+    return carryOut(given, reached, planned, signal)
   })
+}
+
+interface PlannedRun {
+  readonly stack: Stack
+  readonly run: LeasedRun
+  readonly desired: DesiredResources
+  readonly deps: SyncDeps
+}
+
+/** A larger stack gains nothing: its own changes share commits already. And a plan that is in vain costs more. */
+const fewResources = 100
+
+/** True if the plan probably only updates what the stack alone owns. */
+async function mayShareTarget({ stack, run, desired, deps }: PlannedRun): Promise<boolean> {
+  const { targets, store } = deps
+  const { resources } = desired
+  if (run.intent !== 'sync' || run.expects !== null || resources.length > fewResources) return false
+  if (!targets.permitsSharing(stack.spec.target)) return false
+  return declaresOwned(resources, await store.ownership.of(stack.id)) && !(await store.journal.isOpen(stack.id))
+}
+
+function planRun({ stack, run, desired, deps }: PlannedRun, reached: Reached, signal: AbortSignal): Promise<Planned> {
+  const uninstall = run.intent !== 'sync'
+  const state = { ...desiredState(desired, run.revision), ...desired.cause }
+  return planStack(stack, { ...state, uninstall, takesOver: run.expects !== null }, { ...deps, ...reached }, signal)
+}
+
+/** Applies the plan, unless it is stale, needs approval or is blocked. */
+async function carryOut(
+  { stack, run, desired, deps }: PlannedRun,
+  reached: Reached,
+  planned: Planned,
+  signal: AbortSignal,
+): Promise<SyncOutcome> {
+  const { store, engine, onPhase } = deps
+  const { plan, owned, observed } = planned
+  const problems = [...desired.problems, ...planned.problems]
+  refuseStale(stack, run, plan)
+  if (mustStop(run, plan)) return stopForApproval(run, plan, problems, store)
+  if (await isBlockedNow(stack, run, deps)) return 'blocked'
+  await recordOverride(stack, run, deps)
+  await overrideOwners(stack, run, planned, deps)
+  await consent(run, plan, store)
+  await store.runs.savePlan(run.lease, plan, countChanges(plan))
+  onPhase(run, 'applying')
+  const onFailure = (await isVetoedBefore(stack, deps))
+    ? 'continue'
+    : (stack.spec.onFailure ?? reached.platform.onFailure)
+  const { byAddress, applied } = desired
+  const acting = actingFor(stack, run, reached, onPhase)
+  return engine.apply({ ...acting, plan, byAddress, owned, observed, onFailure, problems, applied }, signal)
 }
 
 /** A request for exactly this plan consents to it. An uninstall needs a second approval for protected resources. */

@@ -5,7 +5,7 @@ import type { KindNamed } from '../model/resources/kind.js'
 import { liveSystemName } from '../model/resources/live-system.js'
 import { Bug, Refused, Unavailable, type SyncError } from '../model/errors.js'
 import { InProcessLocks } from '../lib/async/in-process-locks.js'
-import { lockNames, withLock, type Locks } from '../lib/async/locks.js'
+import { lockNames, withLock, withSharedLock, type Locks } from '../lib/async/locks.js'
 import { withoutUndefined } from '../lib/without-undefined.js'
 import { Semaphore } from '../lib/async/semaphore.js'
 import { type CallContext, callDriver } from '../platform/call-driver.js'
@@ -146,12 +146,31 @@ export class Targets {
   }
 
   /** No other work of gitmoor writes to the live system until `work` ends; or no more than its platform permits. */
-  async lock<T>(name: string, caller: Caller, signal: AbortSignal, work: (reached: Reached) => Promise<T>): Promise<T> {
+  lock<T>(name: string, caller: Caller, signal: AbortSignal, work: (reached: Reached) => Promise<T>): Promise<T> {
+    return this.#locked(withLock, { name, caller, signal }, work)
+  }
+
+  /** True if the platform permits `lockShared`. */
+  permitsSharing(name: string): boolean {
+    const target = this.#targets.get(name)
+    return target !== undefined && this.#platformOf(target).updatesInParallel === true
+  }
+
+  /** The same as `lock`, but beside other work that shares it: each only updates what its stack alone owns. */
+  lockShared<T>(name: string, caller: Caller, signal: AbortSignal, work: (reached: Reached) => Promise<T>): Promise<T> {
+    return this.#locked(withSharedLock, { name, caller, signal }, work)
+  }
+
+  async #locked<T>(
+    withTarget: typeof withLock,
+    { name, caller, signal }: { readonly name: string; readonly caller: Caller; readonly signal: AbortSignal },
+    work: (reached: Reached) => Promise<T>,
+  ): Promise<T> {
     const { places = 1 } = this.#platformOf(this.#target(name, caller))
     const system = this.liveSystem(name, caller)
     const reach = (): Promise<T> => this.reach(name, caller, signal, work)
     return places === 1
-      ? withLock(this.#options.locks, lockNames.target(system), signal, reach)
+      ? withTarget(this.#options.locks, lockNames.target(system), signal, reach)
       : this.#placesOf(system, places).run(reach, signal)
   }
 

@@ -35,6 +35,9 @@ export class WatchedPlatform implements Platform {
   get onFailure(): Platform['onFailure'] {
     return this.#inner.onFailure
   }
+  get updatesInParallel(): boolean {
+    return this.#inner.updatesInParallel === true
+  }
   get kinds(): readonly Kind[] {
     return this.#inner.kinds
   }

@@ -51,6 +51,7 @@ export class PlainPlatform implements Platform {
   readonly name = 'plain'
   readonly version = 1
   readonly onFailure = 'undo'
+  readonly updatesInParallel = true
   readonly kinds = plainKinds
   readonly kind = plainKindNamed
   readonly explainUnknownKind = explainUnknownKind

@@ -58,6 +58,27 @@ test('one live system has one lock', async () => {
   expect(order).toEqual(['hall begins', 'shed', 'hall ends', 'stairs'])
 })
 
+test('work that only updates what is its own shares the lock, if the platform permits it', async () => {
+  expect(lampTargets().permitsSharing('hall')).toBe(false)
+  const targets = lampTargets({ ...lamps, updatesInParallel: true })
+  expect(targets.permitsSharing('hall')).toBe(true)
+  expect(targets.permitsSharing('attic'), 'not declared').toBe(false)
+  const { signal } = new AbortController()
+  const order: string[] = []
+  let goOn = (): void => {}
+  const both = new Promise<void>((resolve) => (goOn = resolve))
+  const shared = ['hall', 'stairs'].map((name) =>
+    targets.lockShared(name, {}, signal, async () => {
+      if (order.push(`${name} begins`) === 2) goOn()
+      await both
+      order.push(`${name} ends`)
+    }),
+  )
+  const alone = targets.lock('hall', {}, signal, async () => void order.push('alone'))
+  await Promise.all([...shared, alone])
+  expect(order).toEqual(['hall begins', 'stairs begins', 'hall ends', 'stairs ends', 'alone'])
+})
+
 test('a platform with two places has two runs on one live system, and a third one waits', async () => {
   const targets = lampTargets({ ...lamps, places: 2 })
   const { signal } = new AbortController()

@@ -3,12 +3,13 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { sql } from 'kysely'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { blobId } from '../../src/source/blob-id.js'
 import { SqliteFile } from '../../src/store/sqlite/file/sqlite-file.js'
 import { ManualClock } from '../manual-clock.js'
 import { jsonDigest } from '../../src/plan/digest.js'
 import { openNewStore } from '../new-data-directory.js'
+import { commitsOf } from './commits.js'
 
 let directory: string
 
@@ -26,6 +27,50 @@ test('writes that take long together give the event loop its turn between them, 
   file.close()
   expect(rounds).toBeGreaterThanOrEqual(3)
   expect(ended).toEqual([0, 1, 2, 3])
+})
+
+describe('while several writers share commits', () => {
+  const took = 15
+  const rounds = async (): Promise<void> => {
+    for (let round = 0; round < 3; round++) await new Promise(setImmediate)
+  }
+  let path: string
+  let file: SqliteFile
+  const write = (text: string, ms = 0): Promise<unknown> =>
+    file.write(() => {
+      vi.advanceTimersByTime(ms)
+      file.run(sql`insert into texts values (${text})`)
+    })
+
+  beforeEach(async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+    path = join(directory, 'gitmoor.db')
+    file = new SqliteFile(path)
+    await file.write(() => file.run(sql`create table texts (text)`))
+  })
+  afterEach(() => {
+    file.close()
+    vi.useRealTimers()
+  })
+
+  test('the next commit waits as long as the last one took, and has what was requested until then', async () => {
+    const before = commitsOf(path)
+    await Promise.all([write('one', took), write('beside it')])
+    const first = write('arrives at once')
+    await rounds()
+    const second = write('arrives later')
+    await rounds()
+    expect(commitsOf(path) - before).toBe(1)
+    vi.advanceTimersByTime(took)
+    await Promise.all([first, second])
+    expect(commitsOf(path) - before).toBe(2)
+  })
+
+  test('a single writer waits for nothing', async () => {
+    await write('one', took)
+    await write('the next step of the same writer')
+    expect(vi.getTimerCount()).toBe(0)
+  })
 })
 
 test('closing a file waits for every requested write', async () => {

@@ -40,6 +40,7 @@ export class EmbeddedPlatform implements Platform {
   readonly name = 'embedded'
   readonly version = 1
   readonly onFailure = 'undo'
+  readonly updatesInParallel = true
   readonly secretStore = secretStore
   readonly labelling = labelling
   readonly kinds: readonly Kind[]

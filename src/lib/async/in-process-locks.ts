@@ -1,33 +1,61 @@
 import type { HeldLock, Locks } from './locks.js'
 import { orAborted } from './or-aborted.js'
 
+interface Waiting {
+  readonly shares: boolean
+  readonly give: () => void
+}
+
+/** A lock that is held. */
+interface Lock {
+  holders: number
+  isShared: boolean
+  /** Who waits, the first one first. */
+  readonly waiting: Set<Waiting>
+}
+
 /** Locks of one process. */
 export class InProcessLocks implements Locks {
-  /** Of each lock that is held: what gives it to those who wait, the first one first. */
-  readonly #waiting = new Map<string, Set<() => void>>()
+  /** Those that are held. */
+  readonly #locks = new Map<string, Lock>()
   #tokens = 0
 
   isHeld(name: string): boolean {
-    return this.#waiting.has(name)
+    return this.#locks.has(name)
   }
 
-  async acquire(name: string, signal: AbortSignal): Promise<HeldLock> {
+  acquire(name: string, signal: AbortSignal): Promise<HeldLock> {
+    return this.#take(name, false, signal)
+  }
+
+  share(name: string, signal: AbortSignal): Promise<HeldLock> {
+    return this.#take(name, true, signal)
+  }
+
+  async #take(name: string, shares: boolean, signal: AbortSignal): Promise<HeldLock> {
     signal.throwIfAborted()
-    const waiting = this.#waiting.get(name)
-    if (waiting === undefined) this.#waiting.set(name, new Set())
-    else await this.#turn(name, waiting, signal)
+    const lock = this.#locks.get(name)
+    if (lock === undefined) this.#locks.set(name, { holders: 1, isShared: shares, waiting: new Set() })
+    else if (shares && lock.isShared && lock.waiting.size === 0) lock.holders++
+    else await this.#turn(name, lock, { shares, signal })
     return this.#hold(name)
   }
 
-  async #turn(name: string, waiting: Set<() => void>, signal: AbortSignal): Promise<void> {
+  async #turn(
+    name: string,
+    lock: Lock,
+    { shares, signal }: { readonly shares: boolean; readonly signal: AbortSignal },
+  ): Promise<void> {
     let give = (): void => {}
     const turn = new Promise<void>((resolve) => (give = resolve))
-    waiting.add(give)
+    const waiting = { shares, give }
+    lock.waiting.add(waiting)
     try {
       await orAborted(turn, signal)
     } catch (error) {
       // Its turn may have come at the same time: then the next one gets the lock.
-      if (!waiting.delete(give)) this.#release(name)
+      if (lock.waiting.delete(waiting)) this.#admit(name, lock)
+      else this.#release(name)
       throw error
     }
   }
@@ -42,10 +70,20 @@ export class InProcessLocks implements Locks {
   }
 
   #release(name: string): void {
-    const waiting = this.#waiting.get(name)!
-    const [next] = waiting
-    if (next === undefined) return void this.#waiting.delete(name)
-    waiting.delete(next)
-    next()
+    const lock = this.#locks.get(name)!
+    lock.holders--
+    this.#admit(name, lock)
+  }
+
+  /** Gives the lock to the first that waits, and to those after it that share it, too. */
+  #admit(name: string, lock: Lock): void {
+    for (const one of lock.waiting) {
+      if (lock.holders > 0 && !(lock.isShared && one.shares)) return
+      lock.waiting.delete(one)
+      lock.isShared = one.shares
+      lock.holders++
+      one.give()
+    }
+    if (lock.holders === 0) this.#locks.delete(name)
   }
 }

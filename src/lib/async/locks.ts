@@ -1,6 +1,6 @@
-// The port to locks. Takes the name of a lock; gives it to one holder at a time, in order of arrival, with a fencing
-// token. Promises: a holder that ends with an error releases its lock, and nothing is kept of a lock that nobody holds.
-// Locks are not reentrant: a holder that acquires the same name again waits for itself.
+// The port to locks. Takes the name of a lock; gives it to one holder, or to holders that share it, in order of
+// arrival, each with a fencing token. Promises: a holder that ends with an error releases its lock, and nothing is kept
+// of a lock that nobody holds. Locks are not reentrant: a holder that acquires the same name again waits for itself.
 
 /** A lock that is held. Disposing releases it; a second time does nothing. */
 export interface HeldLock extends Disposable {
@@ -11,6 +11,8 @@ export interface HeldLock extends Disposable {
 export interface Locks {
   /** Waits for earlier holders. Rejects with the reason of the signal if that aborts first; then nothing is held. */
   acquire(name: string, signal: AbortSignal): Promise<HeldLock>
+  /** The same, beside holders that share it, too. */
+  share(name: string, signal: AbortSignal): Promise<HeldLock>
   /** True if somebody in this process holds the lock or waits for it. */
   isHeld(name: string): boolean
 }
@@ -18,6 +20,17 @@ export interface Locks {
 /** Runs `work` while it holds the lock. If the signal aborts before, `work` does not begin. */
 export async function withLock<T>(locks: Locks, name: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
   using _held = await locks.acquire(name, signal)
+  return await work()
+}
+
+/** The same, beside others that share the lock. */
+export async function withSharedLock<T>(
+  locks: Locks,
+  name: string,
+  signal: AbortSignal,
+  work: () => Promise<T>,
+): Promise<T> {
+  using _held = await locks.share(name, signal)
   return await work()
 }
 

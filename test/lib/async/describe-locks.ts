@@ -27,6 +27,47 @@ export function describeLocks(name: string, open: () => Locks): void {
       }
     })
 
+    test('gives a shared lock to all who share it, and after them to one alone', async () => {
+      const locks = open()
+      const order: string[] = []
+      const held = new Map<string, HeldLock>()
+      const take = (who: string, lock: Promise<HeldLock>): void =>
+        void lock.then((one) => (order.push(who), held.set(who, one)))
+      take('shares 1', locks.share('a', never))
+      take('shares 2', locks.share('a', never))
+      take('alone 1', locks.acquire('a', never))
+      take('shares 3', locks.share('a', never))
+      take('shares 4', locks.share('a', never))
+      take('alone 2', locks.acquire('a', never))
+      await settled()
+      expect(order).toEqual(['shares 1', 'shares 2'])
+      held.get('shares 1')![Symbol.dispose]()
+      await settled()
+      expect(order, 'one of two still holds it').toHaveLength(2)
+      held.get('shares 2')![Symbol.dispose]()
+      await settled()
+      expect(order.slice(2), 'who came later waits, even to share it').toEqual(['alone 1'])
+      held.get('alone 1')![Symbol.dispose]()
+      await settled()
+      expect(order.slice(3)).toEqual(['shares 3', 'shares 4'])
+      for (const who of ['shares 3', 'shares 4']) held.get(who)![Symbol.dispose]()
+      await settled()
+      expect(order.at(-1)).toBe('alone 2')
+      held.get('alone 2')![Symbol.dispose]()
+      expect(locks.isHeld('a')).toBe(false)
+    })
+
+    test('lets others share a lock when one stops waiting to have it alone', async () => {
+      const locks = open()
+      const stop = new AbortController()
+      using _first = await locks.share('a', never)
+      const alone = locks.acquire('a', stop.signal)
+      const second = locks.share('a', never)
+      stop.abort(new Error('stopped'))
+      await expect(alone).rejects.toThrow('stopped')
+      using _second = await second
+    })
+
     test('gives locks of other names meanwhile', async () => {
       const locks = open()
       using one = await locks.acquire('a', never)

@@ -7,6 +7,8 @@ import { isBusy, isUnwritable } from './sqlite-error.js'
 
 interface QueuedWrite {
   readonly work: () => unknown
+  /** Nobody waits for it alone: it is committed with another one. */
+  readonly isForLater: boolean
   readonly resolve: (value: never) => void
   readonly reject: (error: unknown) => void
 }
@@ -34,6 +36,8 @@ interface CommitDeps extends CommitOptions {
 }
 
 const busyPauseMs = 25
+/** Between commits that several writers share. */
+const mostPauseMs = 20
 /** Further writes wait for the next round of the event loop. */
 const commitBytes = 1024 * 1024
 /** Pages in the log at which a commit also copies them to the database: SQLite's default. */
@@ -59,6 +63,9 @@ export class CommitQueue {
     if (deps.decisions !== undefined) recordWrites(deps.database, (row) => this.#recorded.push(row))
   }
 
+  /** When the next commit may begin, by `performance.now`. */
+  #nextAt = 0
+
   /** The disk could not be written to at the last commit. */
   get failed(): boolean {
     return this.#unwritable !== undefined
@@ -66,14 +73,14 @@ export class CommitQueue {
 
   /** One transaction; durable when it resolves. */
   add<T>(work: () => T): Promise<T> {
-    const added = this.#push(work)
+    const added = this.#push(work, false)
     this.#schedule()
     return added
   }
 
   /** The same, with the commit of the next write: before it, and at the latest after `laterMs`. */
   addForLater<T>(work: () => T): Promise<T> {
-    const added = this.#push(work)
+    const added = this.#push(work, true)
     this.#laterTimer ??= setTimeout(() => this.#schedule(), this.#deps.laterMs ?? 50).unref()
     return added
   }
@@ -92,21 +99,34 @@ export class CommitQueue {
     this.#deps.decisions?.[Symbol.dispose]()
   }
 
-  #push<T>(work: () => T): Promise<T> {
+  #push<T>(work: () => T, isForLater: boolean): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      this.#waiting.push({ work, resolve, reject })
+      this.#waiting.push({ work, isForLater, resolve, reject })
     })
   }
 
   #schedule(): void {
     if (this.#isScheduled) return
     this.#isScheduled = true
-    setImmediate(() => {
+    const begin = (): void => {
       this.#isScheduled = false
       if (!this.#deps.database.open) return
       if (this.#isCheckpointDue) this.#checkpoint()
       else this.#commit()
-    })
+    }
+    const pauseMs = this.#nextAt - performance.now()
+    if (pauseMs > 1) setTimeout(begin, pauseMs)
+    else setImmediate(begin)
+  }
+
+  /**
+   * While several writers share commits, more of them share the next one if it waits as long as the last one took. A
+   * single writer waits for nothing.
+   */
+  #spaceOut(done: readonly QueuedWrite[], began: number): void {
+    const isShared = done.filter(({ isForLater }) => !isForLater).length > 1
+    const now = performance.now()
+    this.#nextAt = isShared ? now + Math.min(now - began, mostPauseMs) : 0
   }
 
   #postponeCheckpoint(): void {
@@ -138,6 +158,7 @@ export class CommitQueue {
     this.#recorded = []
     let cut: (() => void) | undefined
     let tried = 0
+    const began = performance.now()
     try {
       this.#begin()
       this.#busySince = undefined
@@ -157,6 +178,7 @@ export class CommitQueue {
       for (const one of waiting) one.reject(this.#explain(error))
       return
     }
+    this.#spaceOut(waiting.slice(0, tried), began)
     this.#waiting = [...waiting.slice(tried), ...this.#waiting]
     if (this.#waiting.length > 0 || this.#isCheckpointDue) this.#schedule()
     for (const { one, value } of done) one.resolve(value as never)
