@@ -80,6 +80,18 @@ describe('the exit code shows the result of a run:', () => {
     expect(await shell.type('sync boards --json')).toMatchObject({ code: 7, stderr: '' })
   })
 
+  test('a sync of a stack that is rolled back says so, also if its ref has a newer commit', async () => {
+    const message = 'Pinned at stable@2f1c9ab (run 12) by ann.'
+    const next = [{ verb: 'unpin', args: {}, cli: 'gitmoor unpin boards', purpose: 'End it' }]
+    const status = { ...sampleStack.status, state: 'Pinned', reason: 'Pinned', message, next } as const
+    const stack = { ...sampleStack, sync: 'OutOfSync', status } as const
+    const shell = await openTestShell({ getRun: async () => ended('unchanged'), getStack: async () => stack })
+    expect(await shell.type('sync boards')).toMatchObject({
+      code: 0,
+      stderr: `${message}\n  next: End it: gitmoor unpin boards\n`,
+    })
+  })
+
   test('a missing secret is said once, and hides neither a pin of the channel nor a veto', async () => {
     const message = 'The package uses the secret "slack", which is neither on the target nor given.'
     const secret = { severity: 'warning', code: 'stacks/missing-secret', message, hint: 'Set it.' } as const

@@ -3,7 +3,7 @@ import { printable } from '../../../lib/text/printable.js'
 import type { Explanation } from '../../../views/explanation.js'
 import type { StackRow } from '../../../views/stack.js'
 import { stackPath } from '../../client/stack-path.js'
-import { exitCode, exitCodeOfSynced, isBlockedMove } from '../../exit-code.js'
+import { isBlockedMove } from '../../exit-code.js'
 import type { Invocation } from '../../invocation.js'
 import { nextLines } from '../../text/next-lines.js'
 
@@ -11,15 +11,11 @@ type Blocked = Pick<StackRow, 'name' | 'status'>
 type Blocker = Pick<Explanation['blockers'][number], 'reason' | 'message' | 'next'>
 
 /**
- * What keeps a synced stack from its next revision, such as a pin, or makes it incomplete, such as a missing secret.
- * `printed`: problems of the run, which are not said again.
+ * What keeps a stack from its next revision after a sync, such as a pin, or makes it incomplete, such as a missing
+ * secret. `printed`: problems of the run, which are not said again.
  */
-export async function reportBlockers(
-  cli: Invocation,
-  stack: Blocked & Pick<StackRow, 'sync'>,
-  printed: readonly Problem[] = [],
-): Promise<void> {
-  if (cli.out.json || (stack.sync !== 'Synced' && exitCodeOfSynced(stack) === exitCode.ok)) return
+export async function reportBlockers(cli: Invocation, stack: Blocked, printed: readonly Problem[] = []): Promise<void> {
+  if (cli.out.json) return
   const said = new Set(printed.map(placedMessage))
   const blockers = (await readBlockers(cli, stack)).filter(({ message }) => !said.has(message))
   cli.out.message(() => blockers.flatMap(({ message, next }) => [printable(message), ...nextLines(next)]))

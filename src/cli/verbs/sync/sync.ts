@@ -35,7 +35,7 @@ export function addSyncVerb(program: Command, declare: Declare): void {
       const code = exitCodeOfRun(ended)
       if (code !== exitCode.ok) return code
       const stack = await cli.client.request<StackView>('GET', stackPath(name))
-      await reportBlockers(cli, stack, ended.problems)
+      if (ended.outcome !== null) await reportBlockers(cli, stack, ended.problems)
       return exitCodeOfSynced(stack)
     }
     cli.out.answer(run, () => [startedLine(name, run)])
