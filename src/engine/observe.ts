@@ -32,20 +32,25 @@ export async function observe(
 ): Promise<Map<Address, Observed>> {
   const found = new Map<Address, Observed>()
   const slices = new Slices(signal)
-  const belongsToAnother = await inSlices(otherOwners(resources, owned), signal)
+  let belongsToAnother: OtherOwners | undefined
   const waiting = new WaitingKeys()
   let reads: readonly ResourceRead[] = await inSlices(undeclaredReads(resources, owned, kindNamed), signal)
   for (let round = resources; round.length > 0 || reads.length > 0; reads = []) {
     const declared: ResourceRead[] = []
     for (const resource of round) {
-      await slices.afterStep()
-      declared.push(...resourceReads(resource, { owned: owned.get(resource.address), found, waiting }))
+      const pause = slices.afterStep()
+      if (pause !== undefined) await pause
+      const read = resourceRead(resource, { owned: owned.get(resource.address), found, waiting })
+      if (read !== undefined) declared.push(read)
     }
     await readFamilies([...declared, ...reads], found, { connection, calling }, signal)
     for (const { address } of round) {
-      await slices.afterStep()
+      const pause = slices.afterStep()
+      if (pause !== undefined) await pause
       const there = found.get(address)
-      if (there !== undefined && belongsToAnother(address, there)) found.delete(address)
+      if (there === undefined || isOwn(owned.get(address), there)) continue
+      belongsToAnother ??= await inSlices(otherOwners(resources, owned), signal)
+      if (belongsToAnother(address, there)) found.delete(address)
     }
     round = waiting.after(round, found)
   }
@@ -75,14 +80,17 @@ class WaitingKeys {
   }
 }
 
+type OtherOwners = (address: Address, there: Observed) => boolean
+
+function isOwn(owned: Owned | undefined, { identity }: Observed): boolean {
+  return owned !== undefined && owned.shared !== true && owned.identity === identity
+}
+
 /**
  * True if a resource found by its key belongs to another address: one that stays declared, owns it and will release its
  * name, or one that found it first.
  */
-function* otherOwners(
-  resources: readonly Resource[],
-  owned: ReadonlyMap<Address, Owned>,
-): Steps<(address: Address, there: Observed) => boolean> {
+function* otherOwners(resources: readonly Resource[], owned: ReadonlyMap<Address, Owned>): Steps<OtherOwners> {
   const holders = new Map<string, Address>()
   for (const { address } of resources) {
     yield
@@ -98,7 +106,7 @@ function* otherOwners(
 }
 
 /** A resource is read by its key as soon as the key is known, by its identity at once. */
-function resourceReads(
+function resourceRead(
   resource: Resource,
   {
     owned,
@@ -109,27 +117,22 @@ function resourceReads(
     readonly found: ReadonlyMap<Address, Observed>
     readonly waiting: WaitingKeys
   },
-): readonly ResourceRead[] {
+): ResourceRead | undefined {
   const { address, kind } = resource
-  const missing = new Set<Address>()
+  let missing: Set<Address> | undefined
   // Other values than ids may change with this plan, and are no part of a key.
   const resolve: Resolve = ({ to, output = 'id' }) => {
     const there = found.get(to)
     if (output === 'id' && there !== undefined) return there.identity
-    if (output === 'id') missing.add(to)
+    if (output === 'id') (missing ??= new Set()).add(to)
     return new Unknown(to, output)
   }
   const key = keyOf(resource, resolve)
-  if (key === undefined && kind.matching !== undefined) waiting.add(resource, missing)
+  if (key === undefined && kind.matching !== undefined && missing !== undefined) waiting.add(resource, missing)
   // A shared resource belongs to another stack: it is found by its key, like one that is not owned.
   const identity = owned?.shared === true ? undefined : owned?.identity
-  if (identity === undefined && key === undefined) return []
-  return [
-    {
-      kind,
-      lookup: { address, ...(identity === undefined ? {} : { identity }), ...(key === undefined ? {} : { key }) },
-    },
-  ]
+  if (identity === undefined && key === undefined) return undefined
+  return { kind, lookup: { address, ...(identity !== undefined && { identity }), ...(key !== undefined && { key }) } }
 }
 
 /** undefined: the resource has none; an id is missing; or a value does not fit, which the plan reports. */

@@ -1,3 +1,4 @@
+import { createHook } from 'node:async_hooks'
 import { describe, expect, test } from 'vitest'
 import { observe } from '../../src/engine/observe.js'
 import type { Address } from '../../src/model/address.js'
@@ -50,6 +51,32 @@ function textOf({ address, identity, key }: ResourceLookup): string {
 }
 
 const documents = [label('red', 'Red'), bucket('raw', 'raw', { labels: ['red'] })]
+
+/** How many promises the work makes. */
+async function promisesOf(work: () => Promise<unknown>): Promise<number> {
+  let made = 0
+  const hook = createHook({ init: (_, type) => void (type === 'PROMISE' && made++) }).enable()
+  try {
+    await work()
+    return made
+  } finally {
+    hook.disable()
+  }
+}
+
+test('owned resources are observed without waiting for each of them', async () => {
+  const resources = declare(...Array.from({ length: 1_000 }, (_, n) => bucket(`b${n}`)))
+  const { owned, observed } = settled(resources)
+  await using world = new EngineWorld()
+  const { connection, calling, kindNamed } = await world.acting(await world.newRun())
+  const read = async (): Promise<ReadonlyMap<Address, Observed>> => observed
+  const answering = { ...connection, driver: () => driverWith(connection.driver(resources[0]!.kind), { read }) }
+  const made = await promisesOf(async () => {
+    const found = await observe({ resources, owned, kindNamed }, { connection: answering, calling }, never)
+    expect(found.size).toBe(resources.length)
+  })
+  expect(made).toBeLessThan(resources.length)
+})
 
 describe('observing a target', () => {
   test('reads each family once, and dependants after the resources they name', async () => {
@@ -132,7 +159,7 @@ describe('observing a target', () => {
 
   test.each([
     ['declared resource', 1, { resources: resources.map((one) => slow(one, 'spec')), owned: new Map() }],
-    ['declared resource that is owned', 2, { resources, owned: slowValues(owned, 'shared') }],
+    ['declared resource that is owned', 1, { resources, owned: slowValues(owned, 'shared') }],
     ['owned resource', 1, { resources: [], owned: slowValues(owned, 'identity') }],
   ])('serves others between each %s', async (_, times, input) => {
     await using world = new EngineWorld()

@@ -41,13 +41,15 @@ export class EmbeddedDriver implements Driver {
     const byId = await this.#documents.byIds(this.#space, this.#kind.family, ids)
     const keys: string[] = []
     for (const { identity, key } of lookups) {
-      await slices.afterStep()
+      const pause = slices.afterStep()
+      if (pause !== undefined) await pause
       if (key !== undefined && (identity === undefined || !byId.has(identity))) keys.push(key)
     }
     const byKey = await this.#documents.byKeys(this.#space, this.#kind.family, keys)
     const documents = new Map<Address, DatedDocument>()
     for (const { address, identity, key } of lookups) {
-      await slices.afterStep()
+      const pause = slices.afterStep()
+      if (pause !== undefined) await pause
       const document =
         (identity === undefined ? undefined : byId.get(identity)) ?? (key === undefined ? undefined : byKey.get(key))
       if (document !== undefined) documents.set(address, document)
@@ -55,7 +57,8 @@ export class EmbeddedDriver implements Driver {
     const observed = await this.#vault.observed(this.#kind.family, [...documents.values()])
     const found = new Map<Address, Observed>()
     for (const address of documents.keys()) {
-      await slices.afterStep()
+      const pause = slices.afterStep()
+      if (pause !== undefined) await pause
       found.set(address, observed[found.size]!)
     }
     return found

@@ -63,7 +63,8 @@ export class Vault {
     const slices = new Slices()
     const found: Observed[] = []
     for (const document of documents) {
-      await slices.afterStep()
+      const pause = slices.afterStep()
+      if (pause !== undefined) await pause
       found.push({
         identity: document.id as Identity,
         actual: fields.length === 0 ? document.state : this.#actual(document.state, fields, values),
