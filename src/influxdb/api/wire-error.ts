@@ -46,7 +46,7 @@ export interface WireError {
 export function toWireError(error: unknown, { http, body }: ErrorAnswer): WireError {
   if (error instanceof WireRefusal)
     return { http: error.http, code: error.wire, body: { code: error.wire, message: error.message } }
-  const code = codesByHttp[http] ?? codesByStatus[body.status]
+  const code = body.code.startsWith('source/') ? ofRemote : (codesByHttp[http] ?? codesByStatus[body.status])
   const hint = hints[body.code] ?? body.hint
   const message = hint === undefined ? body.message : `${body.message} ${hint}`
   return {
@@ -65,6 +65,9 @@ const hints: Readonly<Record<string, string>> = {
     'Give the token of the agent: `influx --token TOKEN`, or the header `Authorization: Token TOKEN`. ' +
     'It is in agent.json in the data directory.',
 }
+
+/** Of a remote that cannot be read, for whatever reason. */
+const ofRemote = 'unprocessable entity'
 
 /** Statuses without a code of InfluxDB keep their number. */
 const keptStatuses: Readonly<Record<number, true>> = { 408: true, 415: true, 421: true, 431: true }
