@@ -12,7 +12,7 @@ import type { RunContext, ApplyOutcome, ApplyInput, Engine } from '../engine/eng
 import { countChanges } from '../plan/counts.js'
 import { jsonDigest } from '../plan/digest.js'
 import { consentTo } from '../plan/approval-rules.js'
-import { declaresOwned, isOwnUpdates } from '../plan/own-updates.js'
+import { isOwnUpdates } from '../plan/own-updates.js'
 import type { Caller } from '../platform/platform.js'
 import { decidingSettings } from '../settings/stack-settings.js'
 import { overriddenWindow, runBlockers } from '../status/run-blockers.js'
@@ -28,6 +28,7 @@ import { revisionCause, type RevisionCause } from './plans/revision-cause.js'
 import { overrideForTakeover } from './resources/override-windows.js'
 import { kindsByName, type Reached } from './targets.js'
 import { findVeto } from './pins/vetoes.js'
+import { mayShareTarget } from './runs/may-share-target.js'
 
 export interface SyncDeps extends PackageDeps {
   readonly source: Source
@@ -107,7 +108,7 @@ async function bringTo(
   const { target } = stack.spec
   const caller = callerFor(stack, run)
   const given = { stack, run, desired, deps }
-  const outcome = (await mayShareTarget(given))
+  const outcome = (await mayShareTarget(stack, run, desired, deps))
     ? await targets.lockShared(target, caller, signal, async (reached) => {
         const planned = await planRun(given, reached, signal)
         return isOwnUpdates(planned.plan.changes, planned) ? carryOut(given, reached, planned, signal) : undefined
@@ -123,26 +124,14 @@ async function bringTo(
   })
 }
 
-interface PlannedRun {
+interface RunInput {
   readonly stack: Stack
   readonly run: LeasedRun
   readonly desired: DesiredResources
   readonly deps: SyncDeps
 }
 
-/** A larger stack gains nothing: its own changes share commits already. And a plan that is in vain costs more. */
-const fewResources = 100
-
-/** True if the plan probably only updates what the stack alone owns. */
-async function mayShareTarget({ stack, run, desired, deps }: PlannedRun): Promise<boolean> {
-  const { targets, store } = deps
-  const { resources } = desired
-  if (run.intent !== 'sync' || run.expects !== null || resources.length > fewResources) return false
-  if (!targets.permitsSharing(stack.spec.target)) return false
-  return declaresOwned(resources, await store.ownership.of(stack.id)) && !(await store.journal.isOpen(stack.id))
-}
-
-function planRun({ stack, run, desired, deps }: PlannedRun, reached: Reached, signal: AbortSignal): Promise<Planned> {
+function planRun({ stack, run, desired, deps }: RunInput, reached: Reached, signal: AbortSignal): Promise<Planned> {
   const uninstall = run.intent !== 'sync'
   const state = { ...desiredState(desired, run.revision), ...desired.cause }
   return planStack(stack, { ...state, uninstall, takesOver: run.expects !== null }, { ...deps, ...reached }, signal)
@@ -150,7 +139,7 @@ function planRun({ stack, run, desired, deps }: PlannedRun, reached: Reached, si
 
 /** Applies the plan, unless it is stale, needs approval or is blocked. */
 async function carryOut(
-  { stack, run, desired, deps }: PlannedRun,
+  { stack, run, desired, deps }: RunInput,
   reached: Reached,
   planned: Planned,
   signal: AbortSignal,

@@ -97,10 +97,12 @@ test('a rollback stays if its repository went on before the restore, and the nex
   await until('the commit is observed', async () =>
     (await at.store.stacks.get('boards'))?.observed?.revision.includes(commit),
   )
-  expect((await at.lastRun('boards')).cause.kind).toBe('recovery')
+  const recovery = await at.lastRun('boards')
+  expect(recovery.cause.kind).toBe('recovery')
   expect(await at.ask.getStack('boards')).toMatchObject({ status: { state: 'Pinned' }, pinned: { run: id } })
 
   await at.push(yaml(bucket('raw', { description: 'fixed' })))
   at.clock.advance(3_600_000)
-  await until('the pin has ended', async () => (await at.ask.getStack('boards')).pinned === null)
+  expect((await at.runAfter('boards', recovery.id)).outcome).toBe('applied')
+  expect((await at.ask.getStack('boards')).pinned).toBeNull()
 })
