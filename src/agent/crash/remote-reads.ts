@@ -171,7 +171,7 @@ function delayed(remote: string, crashes: number, leftMs: number): Unavailable {
       hint:
         'If it happens again, suspend the stacks that follow this remote, ' +
         'and report the log from before the last start.',
-      retryAfterMs: leftMs,
+      retryAfterMs: Math.ceil(leftMs), // the clock counts parts of milliseconds, the database does not
     },
   )
 }

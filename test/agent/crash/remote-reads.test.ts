@@ -92,6 +92,14 @@ test('several such remotes are read one after the other', async () => {
   }
 })
 
+test('a read that is refused says in whole milliseconds when to try again: runs store that time', async () => {
+  const first = live()
+  for (const name of ['v', 'w', 'x', 'y']) void first.poll(`https://${name}.example/`)
+  const next = live()
+  next.clock.advance(0.25)
+  await expect(next.poll('https://y.example/')).rejects.toMatchObject({ retryAfterMs: 20_000 })
+})
+
 test('a remote is trusted again after two polls, not after one', async () => {
   void live().poll('https://a.example/x')
   const next = live()
