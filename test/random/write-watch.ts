@@ -1,6 +1,6 @@
-// Checks at every write the promises that one write can break: one writer; no writes while suspended; writes equal the
-// plan; resources of others are not touched; nothing is removed that the revision declares or that needed an
-// approval.
+// Checks at every write the promises that one write can break: one writer, or several that only update; no writes while
+// suspended; writes equal the plan; resources of others are not touched; nothing is removed that the revision declares
+// or that needed an approval.
 import { isDeepStrictEqual } from 'node:util'
 import type { Change, Plan } from '../../src/model/resources/change.js'
 import type { Clock } from '../../src/lib/clock.js'
@@ -31,15 +31,14 @@ interface Deps {
 
 export class WriteWatch implements Watch {
   readonly #deps: Deps
-  /** The connection that wrote and is not closed yet. */
-  #writer: number | undefined
+  /** Connections that wrote and are not closed yet, and whether all of their writes updated resources. */
+  readonly #writers = new Map<number, { readonly onlyUpdates: boolean }>()
 
   constructor(deps: Deps) {
     this.#deps = deps
   }
 
   async before(write: Write): Promise<() => void> {
-    this.#oneWriter(write)
     const { store, model, clock } = this.#deps
     if (model.isSuspended(write.stack, clock.now())) this.#violated(write, 'the stack is suspended (promise 7)')
     const stack = (await store.stacks.get(write.stack))!
@@ -49,6 +48,7 @@ export class WriteWatch implements Watch {
     )
     if (acting.length !== 1) this.#violated(write, `${acting.length} runs of the stack act (promise 3)`)
     const run = acting[0] && (await store.runs.get(acting[0].id))
+    this.#mayWrite(write, run)
     const entries = await store.journal.openEntries(stack.id)
     const entry = entries.findLast((one) => isOf(one, write))
     if (!undoesCreate(entry, write)) await this.#notOthers(write, stack)
@@ -70,13 +70,18 @@ export class WriteWatch implements Watch {
   }
 
   disconnected(connection: number): void {
-    if (this.#writer === connection) this.#writer = undefined
+    this.#writers.delete(connection)
   }
 
-  #oneWriter(write: Write): void {
-    if (this.#writer !== undefined && this.#writer !== write.connection)
+  /** The undo of an update may create a resource again that vanished since. */
+  #mayWrite(write: Write, run: Run | undefined): void {
+    const before = this.#writers.get(write.connection)
+    const isUpdate = write.verb === 'update' || (before !== undefined && run?.phase === 'undoing')
+    const onlyUpdates = isUpdate && before?.onlyUpdates !== false
+    const others = [...this.#writers].filter(([connection]) => connection !== write.connection)
+    this.#writers.set(write.connection, { onlyUpdates })
+    if (others.some(([, other]) => !onlyUpdates || !other.onlyUpdates))
       this.#violated(write, 'somebody else is writing (promise 3)')
-    this.#writer = write.connection
   }
 
   async #notOthers(write: Write, { spec }: Stack): Promise<void> {
