@@ -76,9 +76,9 @@ function afterUndeclared({ spec: { name }, managedBy }: Stack, { declaredIn }: S
   const fleet = fleetOf(managedBy)
   if (fleet !== undefined)
     return [
-      deletion('Delete it with its resources', ' --uninstall'),
-      deletion('Delete it and keep its resources'),
-      edit(`Or bring it back into fleet ${fleet}`),
+      edit(`Bring it back into fleet ${fleet}`),
+      deletion('Or delete it and keep its resources'),
+      deletion('Or delete it with its resources', ' --uninstall'),
     ]
   const declare = declaredIn === undefined ? 'Declare' : `Start the agent again with --config ${declaredIn}, or declare`
   return [edit(`${declare} ${name} in the configuration file again`), deletion('Or delete it')]

@@ -74,6 +74,16 @@ describe('a directory that vanishes', () => {
     expect(await stacksIn(world())).toEqual({ api: null })
   })
 
+  test('is to be brought back, before any next step that deletes its stack', async () => {
+    await vanished()
+    const { next } = (await world().ask.getStack('web')).status
+    expect(next.map(({ purpose }) => purpose)).toEqual([
+      'Bring it back into fleet boards',
+      'Or delete it and keep its resources',
+      'Or delete it with its resources',
+    ])
+  })
+
   test('fails no run of its stack: the runs of a fleet wait for its listing', async () => {
     await started('web', 'api')
     await world().repository.commit({ files: { 'others/labels.yml': label('other') } })
