@@ -359,6 +359,7 @@ describe('closed windows that block nothing', () => {
       state: 'ok',
       message:
         '1 stack is closed for automatic syncs now, and nothing waits; the next opens at 2026-01-01 02:00:00Z (boards)',
+      next: 'See its windows: gitmoor explain boards',
     })
   })
 })

@@ -44,7 +44,7 @@ describe.skipIf(!hasSsh)('a stack that follows an address as scp has it (needs s
     const stack = await program.get()
     expect(stack).toMatchObject({ sync: 'Synced', sources: [{ url: address }] })
     expect(stack.resources).toHaveLength(2)
-    const { stdout } = await type('doctor')
+    const { stdout } = await type('doctor', '--full')
     expect(stdout).toContain('for ssh://git@127.0.0.1/')
     expect(stdout).toContain(`remote ${address}`)
     const secret = readFileSync(files.identityFile, 'utf8').split('\n')[2]!

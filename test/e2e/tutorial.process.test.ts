@@ -47,7 +47,7 @@ const printed: Readonly<Record<string, RegExp>> = {
   "./gitmoor stack delete boards --uninstall --yes --consent 'Bucket/*'": /^Deleted boards\. 5 resources removed\.$/m,
   './gitmoor history demo 2': /tag stable moved[^]*1 updated/,
   './gitmoor stack get demo': /^state: +Synced$/m,
-  './gitmoor doctor': /^ok +database: /m,
+  './gitmoor doctor': /^ok +agent, .*database.*\n\n0 problems, /m,
   './gitmoor unpin demo': /changed by the unpin[^]*^demo: applied stable@[0-9a-f]{7} /m,
   './gitmoor resource edit Bucket/measurements --stack demo --set description="by hand"':
     /^Changed Bucket\/measurements\./,

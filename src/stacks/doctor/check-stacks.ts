@@ -141,7 +141,8 @@ function windowChecks(closed: readonly ClosedStack[]): readonly Check[] {
   if (first === undefined) return []
   const opens = first.until === null ? 'none opens again' : `the next opens at ${timeText(first.until)} (${first.name})`
   const count = closed.length === 1 ? '1 stack is' : `${closed.length} stacks are`
-  return [ok('windows', `${count} closed for automatic syncs now, and nothing waits; ${opens}`)]
+  const message = `${count} closed for automatic syncs now, and nothing waits; ${opens}`
+  return [{ ...ok('windows', message), next: `See its windows: gitmoor explain ${first.name}` }]
 }
 
 function needsAttention(input: StatusInput): boolean {

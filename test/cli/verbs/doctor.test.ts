@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import type { Check } from '../../../src/model/agent/check.js'
 import { makeDirectory, openTestShell, typeLine } from '../type-command.js'
 
 function plain({ directory }: { readonly directory: string }): Record<string, string> {
@@ -7,16 +8,19 @@ function plain({ directory }: { readonly directory: string }): Record<string, st
 }
 
 describe('doctor', () => {
-  test('prints a line for each check, with its next step, and exits with 1 for a problem', async () => {
+  test('prints problems with their next steps before what passed, a summary, and exits with 1', async () => {
     const shell = await openTestShell()
     const typed = await shell.type('doctor')
     expect(typed).toMatchObject({ code: 1, stderr: '' })
     expect(typed.stdout.split('\n')).toEqual([
-      'ok       database: integrity check passed, 1.0 MiB',
       'problem  key: /data/key is readable for everybody.',
       '         next: chmod 600 /data/key',
+      'ok       database',
+      '',
+      '1 problem, 0 warnings, 1 check ok.',
       '',
     ])
+    expect((await shell.type('doctor --full')).stdout).toContain('ok       database: integrity check passed, 1.0 MiB')
     expect(JSON.parse((await shell.type('doctor --json')).stdout)).toMatchObject({ worst: 'problem' })
   })
 
@@ -37,10 +41,37 @@ describe('doctor', () => {
         'problem  stack other: Typo.',
         '         next: Fix it.',
         '',
+        '2 problems, 0 warnings, 0 checks ok.',
+        '',
       ].join('\n'),
     )
     expect((await shell.type('doctor')).stdout).toContain(`affects 60 stacks: ${stacks.join(', ')}, and 10 more\n`)
     expect(JSON.parse((await shell.type('doctor --json')).stdout)).toMatchObject({ checks })
+  })
+
+  test('counts the remotes, targets and stacks that are fine, and keeps what is to be done about the others', async () => {
+    const ok = (name: string, next?: string): Check => ({ name, state: 'ok', message: 'Fine.', ...(next && { next }) })
+    const checks: readonly Check[] = [
+      ok('agent'),
+      ok('event loop'),
+      ...['a', 'b', 'c'].map((name) => ok(`remote https://git.example/${name}`)),
+      ok('target local'),
+      ok('stack pinned', 'gitmoor unpin pinned'),
+      { name: 'ssh', state: 'skipped', message: 'ssh is not installed.' },
+      { name: 'git', state: 'warning', message: 'git is too old.', next: 'Install git.' },
+    ]
+    const shell = await openTestShell({ diagnose: async () => ({ checks: [...checks], worst: 'warning' }) })
+    expect((await shell.type('doctor')).stdout.split('\n')).toEqual([
+      'warning  git: git is too old.',
+      '         next: Install git.',
+      'skipped  ssh: ssh is not installed.',
+      'ok       stack pinned: Fine.',
+      '         next: gitmoor unpin pinned',
+      'ok       agent, event loop, 3 remotes, 1 target',
+      '',
+      '0 problems, 1 warning, 7 checks ok, 1 skipped.',
+      '',
+    ])
   })
 
   test('exits with 0 without a problem', async () => {
@@ -65,7 +96,10 @@ describe('doctor', () => {
       cwd: directory,
       checkOffline,
     })
-    expect(typed).toMatchObject({ code: 1, stdout: 'problem  agent: No agent runs.\n         next: gitmoor agent\n' })
+    expect(typed).toMatchObject({
+      code: 1,
+      stdout: expect.stringMatching(/^problem  agent: No agent runs\.\n         next: gitmoor agent\n/),
+    })
     expect(calls).toEqual([{ data: join(directory, 'data'), config: 'my.yaml' }])
   })
 
