@@ -16,7 +16,7 @@ export function explanationLines(explanation: Explanation, display: Display): re
   const { style } = display
   const follows = explanation.follows.flatMap((one) => followedPairs(one, display.now))
   const blockers = explanation.blockers.flatMap(({ reason, message, next }) => [
-    ...wrappedLines(`${style.yellow('!')} `, `${printable(reason)}: ${printable(message)}`, display.width),
+    ...wrappedLines(`${style.yellow('!')} `, printable(blockerText(reason, message)), display.width),
     ...nextLines(next, display.width),
   ])
   const times = facts(
@@ -44,6 +44,11 @@ export function explanationLines(explanation: Explanation, display: Display): re
     ...warningLines(explanation.status, style),
     ...times,
   ]
+}
+
+/** Without the reason if the message begins with it: `Suspended by ann`. */
+function blockerText(reason: string, message: string): string {
+  return message.startsWith(`${reason} `) ? message : `${reason}: ${message}`
 }
 
 function followedPairs(one: Followed, now: number): readonly (readonly [string, string])[] {

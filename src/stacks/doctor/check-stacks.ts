@@ -13,7 +13,14 @@ import { runWarnings } from '../../status/run-warnings.js'
 import { closedWindow } from '../../status/run-blockers.js'
 import type { Context } from '../context.js'
 import { firstBlocker, intendedReasons, polledRemotes, sharedCause } from './shared-cause.js'
-import { isAwaiting, awaitedStacks, isBroken } from '../status/awaited-stacks.js'
+import {
+  awaitedStacks,
+  awaitedText,
+  decidingStack,
+  freshReads,
+  isAwaiting,
+  isBroken,
+} from '../status/awaited-stacks.js'
 import { statusInput, readStatusInputWithPlan } from '../status/status-input.js'
 
 /** The most stacks with checks in one diagnosis. */
@@ -181,15 +188,12 @@ function moreCheck(own: number): readonly Check[] {
 /** A problem if one of the stacks that it waits for needs a person. */
 async function dependencyCheck(context: Context, stack: Stack): Promise<Check> {
   const name = `stack ${stack.spec.name}`
-  const awaited = await awaitedStacks(context, stack)
-  const broken = awaited.find(isBroken)
-  const first = broken ?? awaited[0]
+  const first = decidingStack(await awaitedStacks(stack, freshReads(context)))
   if (first === undefined) return ok(name, 'The stacks that it depends on are ready now.')
-  const { state, message, next: steps } = first.status
-  const why = `It waits for ${first.name}, which is ${state}: ${message}`
+  const { next: steps } = first.status
   const next = hintOf([
     ...(steps.length > 0 ? steps : [stackCommand('See why', 'explain', first.name)]),
     stackCommand('Or sync anyway', 'sync', stack.spec.name),
   ])
-  return broken === undefined ? warning(name, why, next) : problem(name, why, next)
+  return (isBroken(first) ? problem : warning)(name, awaitedText(stack, first), next)
 }

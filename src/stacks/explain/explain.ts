@@ -24,7 +24,7 @@ import type { Page } from '../../views/page.js'
 import type { Context } from '../context.js'
 import { findStack } from '../stacks.js'
 import { remoteOf } from '../load-package/remotes.js'
-import { namingRoot } from '../status/awaited-stacks.js'
+import { freshReads, namingRoot } from '../status/awaited-stacks.js'
 import { readStatusInputWithPlan, dependenciesOf } from '../status/status-input.js'
 
 /** The newest. */
@@ -38,7 +38,7 @@ export async function explainStack(context: Context, name: string): Promise<Expl
   return explanation({
     status: {
       ...status,
-      blockers: await namingRoot(context, stack, status.blockers),
+      blockers: await namingRoot(stack, status.blockers, freshReads(context)),
       last: last && { ...last, cause: await foundCause(context, last, stack) },
     },
     nextPollAt: context.scheduler.polls.nextAt(stack),

@@ -25,7 +25,7 @@ import type { Context } from '../context.js'
 import { findStack, findUsableStack } from '../stacks.js'
 import { foundCause, foundVeto, versionsIn, viewFoundRuns } from './channel-facts.js'
 import { remoteOf } from '../load-package/remotes.js'
-import { awaitedRefusal, namingRoot, sharedReads } from '../status/awaited-stacks.js'
+import { awaitedRefusal, freshReads, namingRoot, sharedReads } from '../status/awaited-stacks.js'
 import { declarationRefusals } from '../status/declaration-refusals.js'
 import { statusInput, readStatusInput, withPlan, queuedRunBlockers, isStalled } from '../status/status-input.js'
 
@@ -38,7 +38,7 @@ export async function listStacks(context: Context, listing: StackListing): Promi
   const items = inputs.map(async (input) => {
     const { stack, last } = input
     const approvalReasons = reasons.get(last?.id ?? '') ?? []
-    const blockers = await namingRoot(context, stack, input.blockers, reads)
+    const blockers = await namingRoot(stack, input.blockers, reads)
     return {
       ...viewRow({ ...input, approvalReasons, blockers }, context.scheduler.polls.nextAt(stack)),
       ...(await stackVersions(context, stack)),
@@ -71,7 +71,7 @@ export async function getStack(context: Context, name: string): Promise<StackVie
 async function viewStack(context: Context, known: StatusInput): Promise<StackView> {
   const { stack } = known
   const planned = needsApproval(known) ? await withPlan(context, known) : known
-  const input = { ...planned, blockers: await namingRoot(context, stack, known.blockers) }
+  const input = { ...planned, blockers: await namingRoot(stack, known.blockers, freshReads(context)) }
   const platform = context.sync.targets.known(stack.spec.target)
   const owned = await context.store.ownership.byAddress(stack.id)
   return {
@@ -155,7 +155,7 @@ async function viewRunNow(context: Context, run: Run, stack: Stack): Promise<Run
   const inProgress = context.scheduler.live.phaseOf(run)
   const view = viewRun(run, stack, {
     inProgress,
-    blockers: awaitsOthers ? await namingRoot(context, stack, blockers) : blockers,
+    blockers: awaitsOthers ? await namingRoot(stack, blockers, freshReads(context)) : blockers,
     isStalled: awaitsOthers && (await isStalled(context, stack)),
   })
   const found = await versionsIn(context, stack, [run.revision])
@@ -207,7 +207,11 @@ export async function waitForStack(
     }
   } catch (error) {
     if (!timeout.aborted || signal.aborted) throw error
-    const { message } = stackStatus(await readStatusInput(context, stack))
+    const input = await readStatusInput(context, stack)
+    const { message } = stackStatus({
+      ...input,
+      blockers: await namingRoot(stack, input.blockers, freshReads(context)),
+    })
     const expected = revision === undefined ? 'synced' : `synced at ${hashDigits(revision)}`
     throw new Refused('timeout', `${name} is not ${expected} after ${timeoutMs / 1000} s. ${message}`.trim(), {
       hint: `See why: gitmoor explain ${name}`,

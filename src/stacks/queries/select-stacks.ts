@@ -27,7 +27,7 @@ export async function selectStacks(
     for (const one of page.found) {
       const input = statusInput(context, one.stack, one.last)
       if (states?.includes(stackStatus(input).state) === false) continue
-      if (needs !== undefined && !needsPerson(input) && !(await awaitsBroken(context, input, reads))) continue
+      if (needs !== undefined && !needsPerson(input) && !(await awaitsBroken(input, reads))) continue
       found.push(one)
       if (found.length === limit) return { found, next: one.cursor }
     }

@@ -4,15 +4,15 @@ import { Refused } from '../../model/errors.js'
 import type { Stack } from '../../model/stacks/stack.js'
 import { needsPerson, type StatusInput } from '../../status/axes.js'
 import type { Dependency } from '../../status/dependency.js'
-import { stackStatus, type StackStatus, type State } from '../../status/status.js'
-import { waitRefusal } from '../../status/wait-refusal.js'
+import { stackStatus, type StackStatus } from '../../status/status.js'
 import type { Context } from '../context.js'
+import { cycleFrom } from './dependencies.js'
 import { dependenciesOf, readStatusInput, readStatusInputWithPlan } from './status-input.js'
 
-/** `input`: undefined if there is no such stack. */
+/** `input`: undefined if there is no such stack, or if stacks wait for each other. */
 export interface AwaitedStack {
   readonly name: string
-  readonly status: Pick<StackStatus, 'state' | 'reason' | 'message' | 'next'>
+  readonly status: Pick<StackStatus, 'state' | 'message' | 'next'>
   readonly input: StatusInput | undefined
 }
 
@@ -31,7 +31,8 @@ export interface ChainReads {
   readonly status: (stack: Stack) => Promise<StatusInput>
 }
 
-function freshReads(context: Context): ChainReads {
+/** As everything is now, with plans. */
+export function freshReads(context: Context): ChainReads {
   return {
     find: (name) => context.store.stacks.get(name),
     dependencies: (stack) => dependenciesOf(context, stack),
@@ -61,77 +62,106 @@ function once<Key, Value>(read: (of: Key) => Promise<Value>, keyOf: (of: Key) =>
   }
 }
 
-/** The stacks that it waits for; in place of one that only waits itself, the stacks that this one waits for. */
-export async function awaitedStacks(
-  context: Context,
-  stack: Stack,
-  reads: ChainReads = freshReads(context),
-  seen = new Set<string>(),
-): Promise<readonly AwaitedStack[]> {
-  const found: AwaitedStack[] = []
-  for (const { name, ready, why } of await reads.dependencies(stack)) {
-    if (ready || seen.has(name)) continue
-    seen.add(name)
-    const there = await reads.find(name)
-    if (there?.spec.name !== name) {
-      const next = [edit(`Create ${name}, or remove it from dependsOn`)]
-      found.push({ name, status: { state: 'Failed', reason: 'Failed', message: why, next }, input: undefined })
-      continue
-    }
-    const input = await reads.status(there)
-    if (isAwaiting(input) && seen.size < mostAwaited) found.push(...(await awaitedStacks(context, there, reads, seen)))
-    else found.push({ name, status: stackStatus(input), input })
-  }
-  return found
+/**
+ * The stacks that it waits for; in place of one that only waits itself, the stacks that this one waits for. If they
+ * only wait for each other, the first one says so. Empty: they are ready by now.
+ */
+export async function awaitedStacks(stack: Stack, reads: ChainReads): Promise<readonly AwaitedStack[]> {
+  const seen = new Map<string, Stack | undefined>()
+  const ends = await chainEnds(stack, reads, seen)
+  return ends.length > 0 ? ends : circleOf([...seen.values(), stack])
 }
 
-/** In these states a stack does not become ready by itself. */
-const brokenStates: readonly State[] = ['Failed', 'Needs approval', 'Drifted', 'Degraded', 'Suspended', 'Pinned']
+/** `seen`: the stacks of the chain, by name. */
+async function chainEnds(
+  stack: Stack,
+  reads: ChainReads,
+  seen: Map<string, Stack | undefined>,
+): Promise<readonly AwaitedStack[]> {
+  const ends: AwaitedStack[] = []
+  for (const { name, ready } of await reads.dependencies(stack)) {
+    if (ready || seen.has(name)) continue
+    const found = await reads.find(name)
+    const there = found?.spec.name === name ? found : undefined
+    seen.set(name, there)
+    if (there === undefined) ends.push(missing(name))
+    else {
+      const input = await reads.status(there)
+      if (isAwaiting(input) && seen.size < mostAwaited) ends.push(...(await chainEnds(there, reads, seen)))
+      else ends.push({ name, status: stackStatus(input), input })
+    }
+  }
+  return ends
+}
 
-export function isBroken({ status: { state, reason }, input }: AwaitedStack): boolean {
-  return brokenStates.includes(state) || reason === 'Cancelled' || (input !== undefined && needsPerson(input))
+function missing(name: string): AwaitedStack {
+  const next = [edit(`Create ${name}, or remove it from \`dependsOn\``)]
+  return { name, status: { state: 'Failed', message: `There is no stack named ${name}.`, next }, input: undefined }
+}
+
+/** Settings are refused if stacks would wait for each other, but a restored or an older database may have such. */
+function circleOf(chain: readonly (Stack | undefined)[]): readonly AwaitedStack[] {
+  const dependsOn = new Map(chain.flatMap((one) => (one === undefined ? [] : [[one.spec.name, one.spec.dependsOn]])))
+  for (const name of dependsOn.keys()) {
+    const circle = cycleFrom(name, dependsOn)
+    if (circle === undefined) continue
+    const message = `The stacks wait for each other: ${circle.join(' → ')}.`
+    const next = [edit('Remove one of these stacks from `dependsOn` of another one')]
+    return [{ name, status: { state: 'Waiting', message, next }, input: undefined }]
+  }
+  return []
+}
+
+/** It does not become ready by itself. */
+export function isBroken({ input }: AwaitedStack): boolean {
+  return input === undefined || needsPerson(input)
 }
 
 /** The stack waits for one that does not become ready by itself. */
-export async function awaitsBroken(context: Context, input: StatusInput, reads: ChainReads): Promise<boolean> {
-  return isAwaiting(input) && (await awaitedStacks(context, input.stack, reads)).some(isBroken)
+export async function awaitsBroken(input: StatusInput, reads: ChainReads): Promise<boolean> {
+  return isAwaiting(input) && (await awaitedStacks(input.stack, reads)).some(isBroken)
 }
 
-/** If the stack waits for one that only waits itself, its blocker names the stack at which both wait. */
+/** The one that decides: a broken one, if there is one. */
+export function decidingStack(awaited: readonly AwaitedStack[]): AwaitedStack | undefined {
+  return awaited.find(isBroken) ?? awaited[0]
+}
+
+/** `It waits for base, which will not become ready by itself (Failed): There is nothing at dash …` */
+export function awaitedText({ spec: { dependsOn } }: Stack, awaited: AwaitedStack): string {
+  const { name, input } = awaited
+  const { state, message } = awaited.status
+  const verdict = isBroken(awaited) ? 'will not become ready by itself' : 'is not ready yet'
+  const inState = input === undefined || message.startsWith(state) ? '' : ` (${state})`
+  const isOnly = dependsOn.length === 1 && dependsOn[0] === name
+  return `It waits for ${dependsOn.join(', ')}${isOnly ? ', which' : `. ${name}`} ${verdict}${inState}: ${message}`
+}
+
+/** With the stack at which a stack that waits for others waits in the end, and whether waiting for it is in vain. */
 export async function namingRoot(
-  context: Context,
   stack: Stack,
   blockers: readonly RunBlocker[],
-  reads?: ChainReads,
+  reads: ChainReads,
 ): Promise<readonly RunBlocker[]> {
   if (!isAwaiting({ blockers })) return blockers
-  const { spec } = stack
-  const awaited = await awaitedStacks(context, stack, reads)
-  const root = awaited.find(isBroken) ?? awaited[0]
-  if (root === undefined || spec.dependsOn.includes(root.name)) return blockers
-  const named = (blocker: RunBlocker): RunBlocker => ({
-    ...blocker,
-    message: `${blocker.message} ${root.name} is ${root.status.state}: ${root.status.message}`,
-    next: [stackCommand('See why', 'explain', root.name), stackCommand('Sync anyway', 'sync', spec.name)],
-  })
-  return blockers.map((one) => (one.reason === 'Dependencies' ? named(one) : one))
+  const root = decidingStack(await awaitedStacks(stack, reads))
+  if (root === undefined) return blockers
+  const message = awaitedText(stack, root)
+  const sync = stackCommand('Sync anyway', 'sync', stack.spec.name)
+  const next = root.input === undefined ? root.status.next : [stackCommand('See why', 'explain', root.name)]
+  return blockers.map((one) => (one.reason === 'Dependencies' ? { ...one, message, next: [...next, sync] } : one))
 }
 
-/**
- * Why waiting for a stack whose run waits for others is pointless: waiting for one of these is. undefined: it may still
- * be synced.
- */
+/** Why waiting for a stack whose run waits for others is pointless. undefined: it may still be synced. */
 export async function awaitedRefusal(context: Context, input: StatusInput): Promise<Refused | undefined> {
   if (!isAwaiting(input) || input.last?.outcome !== null) return undefined
-  const { name } = input.stack.spec
-  for (const { name: root, status, input: awaited } of await awaitedStacks(context, input.stack)) {
-    const refusal = awaited === undefined ? { message: status.message } : waitRefusal(awaited)
-    if (refusal === undefined) continue
-    const hint = 'hint' in refusal && refusal.hint !== undefined ? [edit(refusal.hint)] : status.next
-    return new Refused('locked', `${name} cannot sync: It waits for ${root}. ${refusal.message}`, {
-      code: 'stacks/dependencies',
-      hint: hintOf([...hint, stackCommand('Or sync anyway', 'sync', name)]),
-    })
-  }
-  return undefined
+  const { stack } = input
+  const { name } = stack.spec
+  const broken = (await awaitedStacks(stack, freshReads(context))).find(isBroken)
+  if (broken === undefined) return undefined
+  const hint = hintOf([...broken.status.next, stackCommand('Or sync anyway', 'sync', name)])
+  return new Refused('locked', `${name} cannot sync: ${awaitedText(stack, broken)}`, {
+    code: 'stacks/dependencies',
+    hint,
+  })
 }

@@ -67,7 +67,7 @@ test('a stack is blocked while its dependency fails, reports why, and begins whe
     blockers: [
       {
         reason: 'Dependencies',
-        message: 'It waits for base to be synced and healthy.',
+        message: 'It waits for base, which is not ready yet (Failed): Bucket/base: The target is away.',
         since: (await world().ask.getRun('apps', run)).createdAt,
       },
     ],
@@ -155,7 +155,9 @@ describe('a chain of stacks of which the first cannot sync', () => {
     expect(await refusal(waiting)).toMatchObject({
       status: 'locked',
       code: 'stacks/dependencies',
-      message: expect.stringMatching(/^edge cannot sync: It waits for base. base cannot sync: .*nowhere/) as string,
+      message: expect.stringMatching(
+        /^edge cannot sync: It waits for apps\. base will not become ready by itself \(Failed\): .*nowhere/,
+      ) as string,
       hint: expect.stringMatching(/Or sync anyway: gitmoor sync edge$/) as string,
     })
   })
@@ -167,7 +169,7 @@ describe('a chain of stacks of which the first cannot sync', () => {
       {
         reason: 'Dependencies',
         message: expect.stringMatching(
-          /^It waits for apps to be synced and healthy. base is Failed: .*nowhere/,
+          /^It waits for apps\. base will not become ready by itself \(Failed\): .*nowhere/,
         ) as string,
         next: [{ cli: 'gitmoor explain base' }, { cli: 'gitmoor sync edge' }],
       },

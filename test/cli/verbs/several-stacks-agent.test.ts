@@ -61,7 +61,9 @@ test('stacks are synced after those that they depend on; if one fails, its depen
   await world().push(yaml(label('red'), label('blue')), 'stable')
   const blocked = await type('sync --all')
   expect(blocked.code).toBe(7)
-  expect(blocked.stdout).toContain('apps: not synced: It waits for core to be synced and healthy.\n')
+  expect(blocked.stdout).toContain(
+    'apps: not synced: It waits for core, which will not become ready by itself (Needs approval): ',
+  )
   expect(blocked.stdout).toMatch(/\n2 stacks: 1 not synced, 1 needs approval\.\n$/)
   expect((await type('sync -l team=ops')).code).toBe(10)
   const history = (await type('history')).stdout // one poll queues both runs, in any order

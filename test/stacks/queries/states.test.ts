@@ -95,6 +95,6 @@ describe('a list says why a stack does not go on', () => {
       const all = await messages()
       return all['c']?.includes('waits') === true && all
     })
-    expect(found['c']).toMatch(/^It waits for b to be synced and healthy\. a is Failed: .*nowhere/)
+    expect(found['c']).toMatch(/^It waits for b\. a will not become ready by itself \(Failed\): .*nowhere/)
   })
 })

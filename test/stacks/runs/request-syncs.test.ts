@@ -83,12 +83,20 @@ describe('a stack whose dependency fails', () => {
     const base = await stalled('base', runIn(items, 'base'))
     expect(base).toMatchObject({
       phase: 'queued',
-      blockers: [{ reason: 'Dependencies', message: 'It waits for core to be synced and healthy.', stalled: true }],
+      blockers: [
+        {
+          reason: 'Dependencies',
+          message: expect.stringContaining('for core, which will not become ready by itself (Failed): ') as string,
+          stalled: true,
+        },
+      ],
     })
     const apps = await stalled('apps', runIn(items, 'apps'))
     expect(apps.blockers).toMatchObject([
       {
-        message: expect.stringMatching(/^It waits for base to be synced and healthy. core is Failed: /) as string,
+        message: expect.stringMatching(
+          /^It waits for base\. core will not become ready by itself \(Failed\): /,
+        ) as string,
         next: [{ cli: 'gitmoor explain core' }, { cli: 'gitmoor sync apps' }],
       },
     ])
