@@ -18,7 +18,7 @@ import { Refused, Stopped } from '../model/errors.js'
 import { revisionHash, sourceRevisions } from '../model/sources/revision.js'
 import type { Run } from '../model/stacks/run.js'
 import type { Stack } from '../model/stacks/stack.js'
-import type { DecidedChannelView, DecidedMoveView, MovedStackView } from '../views/channel.js'
+import type { DecidedChannelView, DecidedMoveView } from '../views/channel.js'
 import type { Context } from '../stacks/context.js'
 import { everyStack } from '../stacks/stacks.js'
 import { queueRun } from '../stacks/runs/request-run.js'
@@ -29,8 +29,7 @@ import { findChannel, findMove } from './find-channel.js'
 import { pinTarget } from './pin-target.js'
 import { sameChannels } from './same-channels.js'
 import { viewMove } from '../stacks/queries/view-channel.js'
-import { compareText } from '../lib/text/compare-text.js'
-import { versionsOf } from '../stacks/queries/channel-facts.js'
+import { movedStacks } from './moved-stacks.js'
 
 type DecisionReason = { readonly why: string; readonly by: string }
 
@@ -221,23 +220,4 @@ function refuseOld(channel: Channel, { id }: ChannelMove): void {
       hint: `List its moves: gitmoor channel log ${channelName(channel)}`,
     },
   )
-}
-
-/** The stacks that a decision moves, by name, each with the newest of its runs. */
-async function movedStacks(context: Context, runs: readonly Run[]): Promise<readonly MovedStackView[]> {
-  const newest = new Map(runs.map((run) => [run.stack, run]))
-  const stacks = await context.store.stacks.many([...newest.keys()])
-  const found = stacks.map((stack) => ({ stack, run: newest.get(stack.id)! }))
-  const versions = await versionsOf(
-    context,
-    found.map(({ stack, run: { revision } }) => ({ stack, revisions: [revision] })),
-  )
-  const moved = found.map(({ stack: { spec, suspended }, run: { id, revision } }, at) => ({
-    stack: spec.name,
-    run: id,
-    revision,
-    ...versions[at],
-    ...(suspended === null ? {} : { suspended: true as const }),
-  }))
-  return moved.sort((a, b) => compareText(a.stack, b.stack))
 }

@@ -10,6 +10,7 @@ import type { SourceRevision } from '../source/source.js'
 import type { Context } from '../stacks/context.js'
 import { findChannel } from './find-channel.js'
 import { followersOf, planFollowers } from './followers.js'
+import { blockersAt, movedStacks, runsAt } from './moved-stacks.js'
 import { refusePromotion, type PlannedPromotion } from './refuse-promotion.js'
 import type { PromotedView, PromotionView } from '../views/channel.js'
 
@@ -54,10 +55,11 @@ export async function promoteTag(
   { why, by, expects }: PromotionConfirmation,
   signal: AbortSignal,
 ): Promise<PromotedView> {
-  const { plan, view } = await prepare(context, request, signal, expects)
+  const { plan, view, followers } = await prepare(context, request, signal, expects)
   const { remote, tag, before, commit } = plan
-  if (before?.commit === commit) return { ...view, object: before.object, runs: [], already: true }
+  if (before?.commit === commit) return { ...view, object: before.object, moved: [], blockers: [], already: true }
   const note = promotionNote(request, why, before)
+  const began = context.clock.now()
   const { object } = await context.sync.tips.promote(remote, { tag, expected: before, commit, by, note }, signal)
   const notification = {
     ref: `refs/tags/${tag}`,
@@ -66,8 +68,9 @@ export async function promoteTag(
     note: `${by}: ${why}`,
   } as const
   const isFollowed = plan.channels.some((channel) => channel.remote === remote)
-  const { runs } = !isFollowed ? { runs: [] } : await context.scheduler.polls.notify(remote, notification)
-  return { ...view, object, runs: runs.map(({ id }) => id) }
+  if (isFollowed) await context.scheduler.polls.notify(remote, notification)
+  const runs = await runsAt(context, followers, commit, began)
+  return { ...view, object, moved: await movedStacks(context, runs), blockers: await blockersAt(context, plan) }
 }
 
 async function prepare(

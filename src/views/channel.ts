@@ -1,6 +1,7 @@
 // A channel: a ref that stacks follow, its moves, and the decisions of people about them.
 import { z } from '@hono/zod-openapi'
 import { directions } from '../model/sources/channel.js'
+import { errorBodySchema } from './error.js'
 import { planSchema } from './plan.js'
 import { blockerSchema } from './status.js'
 import { list, orNull, time, versions, type View } from './view.js'
@@ -105,7 +106,7 @@ const movedSchema = list(
     versions,
     suspended: z.literal(true).optional().describe('The run starts when the stack is resumed.'),
   }),
-).describe('The stacks that the decision moves, each with its run and its new revision.')
+).describe('The stacks that move, each with its run and its new revision.')
 
 export const decidedMoveSchema = z
   .object({ ...moveSchema.shape, moved: movedSchema })
@@ -130,7 +131,7 @@ export type VetoPreview = View<typeof vetoPreviewSchema>
 const stackPlanSchema = z.object({
   stack: z.string().describe('The name of the stack.'),
   plan: planSchema.optional(),
-  problem: z.string().optional().describe('Why there is no plan.'),
+  error: errorBodySchema.optional().describe('Why there is no plan.'),
 })
 
 const stackPlansSchema = list(stackPlanSchema)
@@ -179,10 +180,13 @@ export const promotedSchema = z
   .object({
     ...promotionSchema.shape,
     object: z.string().describe('What the tag points to now: 40 hex digits.'),
-    runs: list(z.string()).describe('Ids of the runs that followed.'),
+    moved: movedSchema,
+    blockers: list(blockerSchema).describe('Why stacks do not follow the commit yet, such as a rule of the policy.'),
     already: z.literal(true).optional().describe('The tag was there before. Nothing was pushed.'),
   })
-  .openapi('Promoted', { description: 'A tag that was moved. `object`: what it points to now; `runs`: what followed.' })
+  .openapi('Promoted', {
+    description: 'A tag that was moved. `object`: what it points to now; `moved`: the runs that follow.',
+  })
 
 export type PromotedView = View<typeof promotedSchema>
 

@@ -324,14 +324,16 @@ export const samplePromotion: PromotionView = {
   before: { object: '81d0c3e'.padEnd(40, '1'), commit: '81d0c3e'.padEnd(40, '1') },
   commit,
   direction: 'back',
-  stacks: ['boards', 'broken', 'other'],
-  plans: [
-    { stack: 'boards', plan: samplePlan },
-    { stack: 'broken', problem: 'The package has 2 errors.' },
-  ],
+  stacks: ['boards', 'other'],
+  plans: [{ stack: 'boards', plan: samplePlan }],
 }
 
-export const samplePromoted: PromotedView = { ...samplePromotion, object: '9a0b1c2'.padEnd(40, '2'), runs: ['13'] }
+export const samplePromoted: PromotedView = {
+  ...samplePromotion,
+  object: '9a0b1c2'.padEnd(40, '2'),
+  moved: [{ stack: 'boards', run: '13', revision: `stable@sha1:${commit}` }],
+  blockers: [],
+}
 
 export const sampleDecision: DecisionView = {
   id: '1',

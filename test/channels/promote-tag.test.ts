@@ -59,7 +59,7 @@ test('a promotion does what its preview shows: the tag moves, its stacks run at 
   expect(commitOf('stable')).toBe(first)
   const done = await promote(up, { commit: second, object: first })
   expect(commitOf('stable')).toBe(second)
-  expect(await world().ended('boards', done.runs[0]!)).toMatchObject({
+  expect(await world().ended('boards', done.moved[0]!.run)).toMatchObject({
     outcome: 'applied',
     cause: { kind: 'tag-moved' },
   })
@@ -157,13 +157,13 @@ test('a promotion to a commit of another line diverges, and the log and the hist
   await repository.commit({ files: { 'package.yml': label('l1') }, branch: 'side', from: first, tags: ['stable'] })
   await world().sync('boards')
   expect(await world().ask.previewPromotion(up, { plans: false }, never)).toMatchObject({ direction: 'diverged' })
-  const { runs } = await promote()
-  await world().ended('boards', runs[0]!)
+  const { run } = (await promote()).moved[0]!
+  await world().ended('boards', run)
   await until('the directions are read', async () => {
     const { items } = await world().ask.listRuns('boards', {})
     return items.map(({ cause }) => cause.direction).join() === 'diverged,forward,'
   })
-  expect(await world().ask.getRun('boards', runs[0]!)).toMatchObject({ cause: { direction: 'diverged' } })
+  expect(await world().ask.getRun('boards', run)).toMatchObject({ cause: { direction: 'diverged' } })
   expect(await newest('stable')).toMatchObject({ direction: 'diverged' })
   expect((await world().ask.explainStack('boards')).lastRun).toMatch(/ to [0-9a-f]{7} \(diverged\): ana: a week/)
 })
@@ -174,7 +174,7 @@ test('a missing tag is created, from any form of FROM', async () => {
     before: null,
     direction: null,
     stacks: [],
-    runs: [],
+    moved: [],
   })
   expect(commitOf('lts')).toBe(first)
   expect(await promote({ from: first, to: 'beta' })).toMatchObject({ direction: 'back', stacks: ['next'] })
@@ -206,7 +206,8 @@ test('if the tag is there already, nothing is pushed, also without permission an
     before: { commit: first },
     commit: first,
     object: first,
-    runs: [],
+    moved: [],
+    blockers: [],
     already: true,
   })
   expect(await world().ask.previewPromotion({ from: first, to: 'stable' }, { plans: true }, never)).not.toHaveProperty(
@@ -223,7 +224,10 @@ test('a preview plans each stack that follows the tag, without applying anything
       stack: 'boards',
       plan: { revision: `stable@sha1:${second}`, changes: [{ address: 'Label/l2', reason: 'added' }] },
     },
-    { stack: 'broken', problem: expect.stringContaining('There is nothing at none') as string },
+    {
+      stack: 'broken',
+      error: { status: 'source', message: expect.stringContaining('There is nothing at none') as string },
+    },
   ])
   expect(await world().names()).toEqual(['Label/l1'])
   await promote()
@@ -294,7 +298,7 @@ describe('a policy of the tag', () => {
 
   test('with a cool-down delays a promotion, too', async () => {
     await released({ ref: 'stable', minAgeMs: 900_000 })
-    expect((await promote()).runs).toEqual([])
+    expect(await promote()).toMatchObject({ moved: [], blockers: [{ reason: 'MoveWaiting' }] })
     expect(await newest('stable')).toMatchObject({ detectedBy: 'promote', state: 'waiting', blockedBy: 'minAge' })
   })
 

@@ -54,7 +54,8 @@ const printed: Readonly<Record<string, RegExp>> = {
   './gitmoor resource delete Dashboard/machines --stack demo --yes': /^Deleted Dashboard\/machines\./,
   './gitmoor stack create early --repo ./demo --path monitoring --ref beta --target staging':
     /^early: applied beta@7f542e0 .* 5 created/m,
-  './gitmoor channel promote beta stable --why "a day on beta" --yes': /^Moved stable to 7f542e0/m,
+  './gitmoor channel promote beta stable --why "a day on beta" --yes':
+    /^Moved stable to 7f542e0[^]*^demo: applied stable@7f542e0 /m,
   './gitmoor channel veto stable latest --why "the hourly means must stay" --yes':
     /^Move 4 of .*#stable to 7f542e0 is vetoed\.$[^]*^This plan needs approval/m,
   './gitmoor approve demo DIGEST': /^demo: applied stable@[0-9a-f]{7} .* 3 updated/m,

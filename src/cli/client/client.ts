@@ -9,11 +9,9 @@ import {
   type RequestOptions,
 } from 'node:http'
 import { systemClock } from '../../lib/clock.js'
-import type { Problem } from '../../model/problem.js'
 import { CliError } from '../errors/cli-error.js'
-import { agentErrors } from '../errors/agent-errors.js'
+import { agentErrors, type SentError } from '../errors/agent-errors.js'
 import { interruptions } from '../errors/interruptions.js'
-import { exitCodeOfStatus } from '../exit-code.js'
 import { unreachableError, type AgentAddress } from './agent-address.js'
 
 export interface ClientRequest {
@@ -196,19 +194,10 @@ function parseJson(text: string): unknown {
   }
 }
 
-interface ErrorBody {
-  readonly status: string
-  readonly code: string
-  readonly message: string
-  readonly hint?: string
-  readonly problems?: readonly Problem[]
-  readonly requestId?: string
-}
-
 function errorFromResponse(httpStatus: number, value: unknown, address: AgentAddress): CliError {
-  const error = (value as { readonly error?: ErrorBody } | undefined)?.error
+  const error = (value as { readonly error?: SentError } | undefined)?.error
   if (error === undefined || typeof error.message !== 'string')
     return agentErrors.unexpectedResponse(address.url, httpStatus)
   if (error.code === 'api/token') return agentErrors.wrongToken(error.message)
-  return new CliError(exitCodeOfStatus(error.status), error.message, error)
+  return agentErrors.sent(error)
 }

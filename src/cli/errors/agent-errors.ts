@@ -1,7 +1,18 @@
 // Errors of the agent, of the connection to it and of its responses.
 import { faultText } from '../../lib/text/fault-text.js'
-import { exitCode } from '../exit-code.js'
+import type { Problem } from '../../model/problem.js'
+import { exitCode, exitCodeOfStatus } from '../exit-code.js'
 import { CliError, UsageError } from './cli-error.js'
+
+/** An error as the agent sends it. */
+export interface SentError {
+  readonly status: string
+  readonly code: string
+  readonly message: string
+  readonly hint?: string
+  readonly problems?: readonly Problem[]
+  readonly requestId?: string
+}
 
 /** `isLost`: gitmoor.db was removed, which ends an agent. */
 interface EndedAgent {
@@ -22,6 +33,7 @@ function configNote(start: string): string {
 
 /** The agent, the connection to it and its responses. `start`: the command that starts the agent. */
 export const agentErrors = {
+  sent: (error: SentError) => new CliError(exitCodeOfStatus(error.status), error.message, error),
   noToken: () =>
     new CliError(exitCode.auth, 'GITMOOR_URL is set, but no token is.', {
       code: 'cli/no-token',

@@ -52,9 +52,9 @@ export function changedChannelLines(channel: DecidedChannelView, display: Displa
   return [head, ...blockedMoveLines(channel), ...movedLines(moved)]
 }
 
-/** Asks before the stacks of a channel move to another commit. */
-export function pinQuestion({ channel, commit, stacks }: PinPreview): string {
-  const pinned = `Pin ${channel} at ${commit.slice(0, 7)}?`
+/** Asks before the stacks of a channel move to another commit. `note`: what is wrong there. */
+export function pinQuestion({ channel, commit, stacks }: PinPreview, note: string): string {
+  const pinned = `Pin ${channel} at ${commit.slice(0, 7)}${note}?`
   if (stacks.length === 0) return `${pinned} No stack follows it.`
   return `${pinned} ${stacks.join(', ')} ${stacks.length === 1 ? 'moves' : 'move'} there.`
 }
@@ -68,8 +68,8 @@ export function vetoQuestion({ move, commit, stacks }: VetoPreview): string {
   return `${vetoed} ${names} ${stacks.length === 1 ? 'goes' : 'go'} back to ${commit.slice(0, 7)}.`
 }
 
-/** The stacks that a decision moves, and the revisions that they move to. */
-function movedLines(moved: readonly MovedStackView[]): readonly string[] {
+/** The stacks that move, and the revisions that they move to. */
+export function movedLines(moved: readonly MovedStackView[]): readonly string[] {
   if (moved.length === 0) return ['No stack moves.']
   return moved.map(({ stack, run, revision, versions, suspended }) => {
     const name = printable(stack)

@@ -2,6 +2,10 @@
 import { printable } from '../../lib/text/printable.js'
 import { directionNote, directionText } from '../../model/sources/channel.js'
 import type { PinPreview, PromotedView, PromotionView, StackPlanView } from '../../views/channel.js'
+import { agentErrors } from '../errors/agent-errors.js'
+import { movedLines } from './channel-text.js'
+import { errorLines } from './error-text.js'
+import { nextLines } from './next-lines.js'
 import { asPreview, planLines } from './plan/plan-text.js'
 import { shortRevision } from './short-forms.js'
 import { section } from './table.js'
@@ -32,12 +36,23 @@ export function followerPlanLines(
   ]
 }
 
-function plannedStackLines(
-  { stack, plan, problem = '' }: StackPlanView,
-  commit: string,
-  display: Display,
-): readonly string[] {
-  if (plan === undefined) return [`${printable(stack)}: cannot plan: ${printable(problem)}`]
+/** The names of the stacks that cannot be planned at the commit. */
+export function unplannable({ plans = [] }: Pick<PinPreview, 'plans'>): readonly string[] {
+  return plans.filter(({ error }) => error !== undefined).map(({ stack }) => stack)
+}
+
+/** For a question: `, although boards cannot be planned there`, or nothing. */
+export function unplannableNote(preview: Pick<PinPreview, 'plans'>): string {
+  const stacks = unplannable(preview)
+  return stacks.length === 0 ? '' : `, although ${stacks.join(', ')} cannot be planned there`
+}
+
+function plannedStackLines({ stack, plan, error }: StackPlanView, commit: string, display: Display): readonly string[] {
+  if (error !== undefined) {
+    const lines = errorLines(agentErrors.sent(error), display.style)
+    return [`${printable(stack)} cannot be planned at ${shortRevision(commit)}:`, ...lines.map((line) => `  ${line}`)]
+  }
+  if (plan === undefined) return []
   const seeAll = `gitmoor plan ${printable(plan.stackName)} --ref ${commit} --full`
   return planLines(asPreview(plan), display, seeAll)
 }
@@ -53,19 +68,32 @@ function aheadLines({ from, fromCommit, commit }: PromotionView): readonly strin
 }
 
 /** `Move tag stable of REMOTE to 2f1c9ab, which goes back from 81d0c3e?` */
-export function promotionQuestion({ tag, remote, before, commit, direction }: PromotionView): string {
+export function promotionQuestion(preview: PromotionView): string {
+  const { tag, remote, before, commit, direction } = preview
   const goes =
     direction === null || direction === 'forward'
       ? ''
       : `, which ${directionText(direction, shortRevision(before?.commit))}`
-  return `Move tag ${tag} of ${remote} to ${shortRevision(commit)}${goes}?`
+  return `Move tag ${tag} of ${remote} to ${shortRevision(commit)}${goes}${unplannableNote(preview)}?`
 }
 
 export function promotedLines(promoted: PromotedView, { style }: Display): readonly string[] {
-  const { tag, commit, object, runs, already } = promoted
+  const { tag, commit, object, moved, already } = promoted
   const name = style.bold(printable(tag))
   if (already === true)
     return [`${name} is already at ${shortRevision(commit)}. Nothing to promote.`, ...aheadLines(promoted)]
-  const started = runs.length === 0 ? '' : ` Runs: ${runs.map(printable).join(' ')}.`
-  return [`Moved ${name} to ${shortRevision(commit)} (tag object ${shortRevision(object)}).${started}`]
+  return [
+    `Moved ${name} to ${shortRevision(commit)} (tag object ${shortRevision(object)}).`,
+    ...(moved.length === 0 ? [] : movedLines(moved)),
+    ...unmovedLines(promoted),
+  ]
+}
+
+/** The stacks that do not follow the commit yet, and why. */
+function unmovedLines({ stacks, moved, blockers }: PromotedView): readonly string[] {
+  const [first, ...others] = stacks.filter((stack) => moved.every((one) => one.stack !== stack))
+  if (first === undefined) return []
+  if (blockers.length > 0) return blockers.flatMap(({ message, next }) => [printable(message), ...nextLines(next)])
+  const names = [first, ...others].map(printable).join(' ')
+  return [`Not moved: ${names}`, `  next: See why: gitmoor explain ${printable(first)}`]
 }

@@ -9,7 +9,7 @@ import { checkSettings, patchSpec, settingsChange, startsRun } from './stack-set
 import { dependencyRefusal, refuseNeeded } from '../status/dependencies.js'
 import { refuseWaitingUninstall } from '../runs/waiting-uninstall.js'
 import type { WindowOverrideOptions } from '../../status/run-blockers.js'
-import { previewSettings, type PlanOrProblem } from '../plans/preview.js'
+import { previewSettings, type PlanOrError } from '../plans/preview.js'
 import { getStack } from '../queries/queries.js'
 import { viewRun } from '../queries/view-stack.js'
 import type { RunView } from '../../views/run.js'
@@ -50,7 +50,7 @@ export async function createStack(
 }
 
 /** `changes`: the changed settings as documents write them, with their old and new values. */
-interface StackUpdate extends PlanOrProblem {
+interface StackUpdate extends PlanOrError {
   readonly stack: StackView
   readonly changes: readonly FieldChange[]
 }

@@ -6,6 +6,8 @@ import { Refused, Rejected, SyncError } from '../../model/errors.js'
 import { joinSourceRevisions, sourceRevisions } from '../../model/sources/revision.js'
 import { replaceableSource, revisionFor, sourceRef, type SourceSpec } from '../../model/sources/source-spec.js'
 import type { Stack, StackSpec } from '../../model/stacks/stack.js'
+import { errorBody } from '../../views/error-body.js'
+import type { ErrorBody } from '../../views/error.js'
 import type { PlanView } from '../../views/plan.js'
 import type { Context } from '../context.js'
 import { rollbackRun } from '../pins/pins.js'
@@ -82,18 +84,18 @@ export async function previewPackage(
 const settingsMs = 60_000
 
 /** The plan of the next sync with these settings, or why there is none within a minute. */
-export async function previewSettings(context: Context, stack: Stack): Promise<PlanOrProblem> {
+export async function previewSettings(context: Context, stack: Stack): Promise<PlanOrError> {
   const signal = abortAfter(settingsMs)
-  const planned = planOrProblem(stack, async () => {
+  return planOrError(stack, async () => {
     const revision = await newestRevision(context, stack.spec, signal)
     const newest = { ...stack, pinned: null, applied: null }
     const loaded = await loadRevision(context, newest, revision, signal)
     const plan = await planLoaded(context, stack, loaded, revision, signal)
     return { ...plan, blockers: await planBlockers(context, { ...stack, pinned: null }, { isDesired: true }) }
-  })
-  return planned.catch((error: unknown) => {
-    if (signal.aborted) return { problem: `There was no plan within a minute. See it: gitmoor plan ${stack.spec.name}` }
-    throw error
+  }).catch((error: unknown) => {
+    if (!signal.aborted) throw error
+    const hint = `See it: gitmoor plan ${stack.spec.name}`
+    return { error: errorBody(new Refused('timeout', 'There was no plan within a minute.', { hint })) }
   })
 }
 
@@ -103,19 +105,18 @@ export async function previewCommit(
   stack: Stack,
   { channels, commit }: { readonly channels: readonly string[]; readonly commit: string },
   signal: AbortSignal,
-): Promise<{ readonly plan?: PlanView; readonly problem?: string }> {
+): Promise<PlanOrError> {
   const { spec } = stack
   const isMoved = (source: SourceSpec): boolean =>
     source.kind === 'git' &&
     channels.includes(channelName({ remote: remoteOf(context, source, spec.name), ref: sourceRef(source) }))
-  const { hint: _, ...result } = await planOrProblem(stack, async () => {
+  return planOrError(stack, async () => {
     refuseLeftAlone(context, stack)
     const now = spec.sources.every(isMoved) ? [] : await currentParts(context, stack, signal)
     const parts = spec.sources.map((source, at) => (isMoved(source) ? revisionFor(source, `sha1:${commit}`) : now[at]!))
     const plan = await planRevision(context, { ...stack, pinned: null }, joinSourceRevisions(parts), signal)
     return { ...plan, blockers: await planBlockers(context, stack, { isDesired: false }) }
   })
-  return result
 }
 
 /** The observed revision of each source; if the sources changed since, the newest one. */
@@ -129,19 +130,18 @@ async function currentParts(
 }
 
 /** A plan, or why there is none and what to do next. */
-export interface PlanOrProblem {
+export interface PlanOrError {
   readonly plan?: PlanView
-  readonly problem?: string
-  readonly hint?: string
+  readonly error?: ErrorBody
 }
 
-async function planOrProblem(stack: Stack, plan: () => Promise<PlanView>): Promise<PlanOrProblem> {
+async function planOrError(stack: Stack, plan: () => Promise<PlanView>): Promise<PlanOrError> {
   try {
     return { plan: await plan() }
   } catch (error) {
     if (!(error instanceof SyncError)) throw error
     const hint = failureHint(stack, error)
-    return { problem: error.message, ...(hint === undefined ? {} : { hint }) }
+    return { error: { ...errorBody(error), ...withoutUndefined({ hint }) } }
   }
 }
 

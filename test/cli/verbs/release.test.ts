@@ -29,16 +29,16 @@ describe('promote', () => {
   test('shows what changes on which stacks, and asks', async () => {
     const shell = await openTestShell()
     const { code, stderr, stdout } = await answer(shell, 'yes\n')
-    expect(stderr).toContain(': 81d0c3e → 2f1c9ab (back), from beta, followed by boards broken other')
+    expect(stderr).toContain(': 81d0c3e → 2f1c9ab (back), from beta, followed by boards other')
     expect(stderr).toContain('to 2f1c9ab, which goes back from 81d0c3e?')
     expect(stderr).toContain('Bucket/raw')
     expect(stderr).toContain('This plan will need approval: data-loss.')
     expect(stderr).toContain('data-loss: Removing Bucket/old loses its data.')
     expect(stderr).not.toContain('next: gitmoor approve')
-    expect(stderr).toContain('broken: cannot plan: The package has 2 errors.')
     expect(stderr).toContain('Not planned here: other')
-    expect(stdout).toContain('to 2f1c9ab (tag object 9a0b1c2). Runs: 13.')
-    expect([code, verbs(shell)]).toEqual([0, ['previewPromotion', 'promoteTag']])
+    expect(stdout).toContain('to 2f1c9ab (tag object 9a0b1c2).\n  boards moves to stable@2f1c9ab in run 13\n')
+    expect(stdout).toContain('Not moved: other\n  next: See why: gitmoor explain other\n')
+    expect([code, verbs(shell)]).toEqual([0, ['previewPromotion', 'promoteTag', 'getRun']])
   })
 
   test('moves nothing if the answer is not yes', async () => {
@@ -91,11 +91,80 @@ describe('promote', () => {
     )
   })
 
+  describe('of a commit at which a stack cannot be planned', () => {
+    const error = {
+      status: 'invalid',
+      code: 'package/syntax',
+      message: 'a.yml:3 cannot be read.',
+      hint: 'Add a ].',
+    } as const
+    const open = (): Promise<TestShell> =>
+      openTestShell({
+        previewPromotion: async () => ({
+          ...samplePromotion,
+          stacks: ['boards', 'broken'],
+          plans: [
+            { stack: 'boards', plan: samplePlan },
+            { stack: 'broken', error },
+          ],
+        }),
+      })
+
+    test('shows its error, and says so in the question', async () => {
+      const shell = await open()
+      const { code, stderr } = await answer(shell, 'no\n')
+      expect([code, verbs(shell)]).toEqual([12, ['previewPromotion']])
+      expect(stderr).toContain('broken cannot be planned at 2f1c9ab:\n')
+      expect(stderr).toMatch(/error:\S* a\.yml:3 cannot be read\.\n {4}next: Add a \]\.\n/)
+      expect(stderr).toContain('from 81d0c3e, although broken cannot be planned there?')
+    })
+
+    test.each(['', '--yes'])('promotes nothing without a person, and ends as the plan does: %s', async (options) => {
+      const shell = await open()
+      const { code, stderr } = await shell.type(`${promote} ${options}`)
+      expect([code, verbs(shell)]).toEqual([1, ['previewPromotion']])
+      expect(stderr).toContain('error: Nothing was promoted: broken cannot be planned at 2f1c9ab.\n')
+      expect(stderr).toContain('  next: Promote anyway: --yes --allow-failed-plans\n')
+      const json = await shell.type(`${promote} ${options} --json`)
+      expect(JSON.parse(json.stderr)).toMatchObject({
+        error: {
+          status: 'invalid',
+          code: 'package/syntax',
+          problems: [{ message: 'broken: a.yml:3 cannot be read.' }],
+        },
+      })
+    })
+
+    test('promotes it with --allow-failed-plans', async () => {
+      const shell = await open()
+      expect((await shell.type(`${promote} --yes --allow-failed-plans`)).code).toBe(0)
+      expect(verbs(shell)).toContain('promoteTag')
+    })
+  })
+
+  test('waits for the stacks that it moves, and ends with the worst code of their runs', async () => {
+    const shell = await openTestShell({ getRun: async () => ({ ...sampleRun, outcome: 'failed' }) })
+    expect((await shell.type(`${promote} --yes`)).code).toBe(6)
+    expect((await shell.type(`${promote} --yes --no-wait`)).code).toBe(0)
+    expect(verbs(shell).filter((verb) => verb === 'getRun')).toHaveLength(1)
+  })
+
+  test('says what keeps the stacks from the commit, with 7 if that needs a person', async () => {
+    const next = [{ purpose: 'Release it', verb: 'channel approve', args: {}, cli: 'gitmoor channel approve 13' }]
+    const blocker = { reason: 'MoveNeedsApproval', message: 'Move 13 goes back.', since: null, until: null, next }
+    const blocked = (reason: string): Promise<TestShell> =>
+      openTestShell({ promoteTag: async () => ({ ...samplePromoted, moved: [], blockers: [{ ...blocker, reason }] }) })
+    const { code, stdout } = await (await blocked('MoveNeedsApproval')).type(`${promote} --yes`)
+    expect(code).toBe(7)
+    expect(stdout).toContain('Move 13 goes back.\n  next: Release it: gitmoor channel approve 13\n')
+    expect((await (await blocked('MoveWaiting')).type(`${promote} --yes`)).code).toBe(0)
+  })
+
   test('of what is there already ends with 0, says so and does not ask', async () => {
     const before = { object: samplePromotion.commit, commit: samplePromotion.commit }
     const shell = await openTestShell({
       previewPromotion: async () => ({ ...samplePromotion, before }),
-      promoteTag: async () => ({ ...samplePromoted, before, already: true }),
+      promoteTag: async () => ({ ...samplePromoted, before, moved: [], already: true }),
     })
     expect(await shell.type(promote)).toEqual({
       code: 0,

@@ -186,8 +186,8 @@ const cases: Readonly<Record<string, Case>> = {
   },
   'channel promote moves the tag': {
     line: 'channel promote beta stable --why because --yes',
-    asks: ['previewPromotion', 'promoteTag'],
-    prints: 'Moved stable to 2f1c9ab (tag object 9a0b1c2). Runs: 13.',
+    asks: ['previewPromotion', 'promoteTag', 'getRun'],
+    prints: 'Moved stable to 2f1c9ab (tag object 9a0b1c2).',
   },
   'stack discover lists packages': {
     line: 'stack discover --repo https://git.example/boards',

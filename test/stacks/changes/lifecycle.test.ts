@@ -65,8 +65,7 @@ describe('create', () => {
     const { problems } = await world().create('boards', { ref: 'stabel' })
     expect(problems).toMatchObject([{ hint }])
     expect(await world().ask.updateStack('boards', { source: { ref: 'stabl' } }, 'ann')).toMatchObject({
-      problem: expect.stringContaining('no branch or tag "stabl"') as string,
-      hint,
+      error: { message: expect.stringContaining('no branch or tag "stabl"') as string, hint },
     })
   })
 
@@ -79,7 +78,7 @@ describe('create', () => {
     const values = { region: 'eu' }
     expect(await world().ask.updateStack('boards', { values }, 'ann')).toMatchObject({
       stack: { spec: { values } },
-      problem: 'There was no plan within a minute. See it: gitmoor plan boards',
+      error: { message: 'There was no plan within a minute.', hint: 'See it: gitmoor plan boards' },
     })
     const { stack } = await world().ask.createStack(world().spec('more', { values }), 'ann')
     expect(stack.spec.values).toEqual(values)
@@ -158,9 +157,9 @@ describe('set', () => {
   test('a missing ref is set anyway, and the reason for the missing preview is reported', async () => {
     await world().push(boards, 'stable')
     await world().create('boards', { ref: 'stable' })
-    const { plan, problem } = await world().ask.updateStack('boards', { source: { ref: 'beta' } }, 'ann')
+    const { plan, error } = await world().ask.updateStack('boards', { source: { ref: 'beta' } }, 'ann')
     expect(plan).toBeUndefined()
-    expect(problem).toContain('beta')
+    expect(error).toMatchObject({ status: 'source', message: expect.stringContaining('beta') as string })
     expect((await world().lastRun('boards')).outcome).toBe('failed')
     expect(await world().names()).toContain('Bucket/raw')
   })

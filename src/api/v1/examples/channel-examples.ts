@@ -104,7 +104,7 @@ export const channelExamples = {
   PinPreview: { channel: channel.name, commit: before, stacks: ['boards'] },
   VetoPreview: { move, commit: before, stacks: ['boards'] },
   Promotion: promotion,
-  Promoted: { ...promotion, object: commit, runs: ['12'] },
+  Promoted: { ...promotion, object: commit, moved, blockers: [] },
   PromoteTagRequest: {
     from: 'beta',
     to: 'stable',

@@ -118,7 +118,11 @@ export const stackExamples = {
       { path: 'sources[0].ref', old: 'stable', new: 'beta' },
       { path: 'maxDeletes', old: 10, new: 20 },
     ],
-    problem: 'https://git.example/boards has no ref beta.',
+    error: {
+      status: 'source',
+      code: 'source/ref-missing',
+      message: 'In https://git.example/boards there is no branch or tag "beta".',
+    },
   },
   SuspendStackRequest: { reason: 'the target moves', forMs: 3_600_000 },
   WaitForStackRequest: { revision: '2f1c9ab', timeoutMs: 60_000 },

@@ -7,6 +7,7 @@ import {
 } from '../../../settings/documents/stack-document.js'
 import { addEndpoint, type Api } from '../endpoint.js'
 import { optionArguments, toOverride, overrideQuery } from '../override-window.js'
+import { errorBodySchema } from '../../../views/error.js'
 import { fieldChangeSchema, planSchema } from '../../../views/plan.js'
 import { uninstallDigest } from '../plan-digest.js'
 import { reason } from '../reason.js'
@@ -102,8 +103,7 @@ function addSettingRoutes(api: Api, call: CallUseCase): void {
     stack: stackSchema,
     changes: z.array(fieldChangeSchema).readonly().describe('The changed settings, as documents write them.'),
     plan: planSchema.optional(),
-    problem: z.string().optional().describe('Why there is no plan of the run that follows.'),
-    hint: z.string().optional().describe('What to do about `problem`.'),
+    error: errorBodySchema.optional().describe('Why there is no plan of the run that follows.'),
   })
   const set = {
     method: 'patch',
@@ -112,7 +112,7 @@ function addSettingRoutes(api: Api, call: CallUseCase): void {
     errors: [404, 409],
     ifMatch: true,
     summary: 'Change settings; absent ones stay, null resets. Answers with the changes and the plan of the next sync.',
-    description: 'The next sync applies the new settings. If the target is unreachable, `problem` replaces the plan.',
+    description: 'The next sync applies the new settings. If it cannot be planned, `error` replaces the plan.',
     tag,
     params: stackParams,
   } as const

@@ -7,7 +7,6 @@ import type {
   MoveView,
   PinPreview,
   VetoPreview,
-  MovedStackView,
 } from '../../../views/channel.js'
 import { shellWord } from '../../../lib/text/shell-word.js'
 import { maximumListItems, readPages } from '../../client/all-pages.js'
@@ -20,12 +19,13 @@ import {
   pinQuestion,
   vetoQuestion,
 } from '../../text/channel-text.js'
-import { followerPlanLines } from '../../text/promotion-text.js'
+import { followerPlanLines, unplannableNote } from '../../text/promotion-text.js'
 import type { ConfirmOptions } from '../../confirm.js'
-import { exitCode, exitCodeOfRun, worstExitCode } from '../../exit-code.js'
+import { exitCode } from '../../exit-code.js'
 import type { Declare, Invocation } from '../../invocation.js'
 import { CheckedArgument } from '../../help.js'
 import { moveNote, readMove, readPlace } from './channel-move.js'
+import { finishMoves, noWaitOption } from './finish-moves.js'
 import { addPromoteVerb } from './promote.js'
 import {
   limitOption,
@@ -36,12 +36,8 @@ import {
   yesOption,
   type OverrideOptions,
 } from '../shared-options.js'
-import type { RunView } from '../../../views/run.js'
-import type { Display } from '../../text/text.js'
-import { followRun, reportRun } from '../sync/follow-run.js'
 
 const channelNote = 'CHANNEL: REMOTE#REF, or only REF if it is unique.'
-const noWaitOption = ['--no-wait', 'do not wait until the stacks moved'] as const
 
 /** channel list, log, pin, unpin, veto, approve, promote. */
 export function addChannelVerbs(program: Command, declare: Declare): void {
@@ -153,33 +149,11 @@ async function confirmPin(cli: Invocation, channel: string, at: string): Promise
   const preview = await cli.client.request<PinPreview>('GET', '/api/v1/channels/pin', { query })
   if (shown) cli.out.message((display) => followerPlanLines(preview, display))
   const { confirm } = await import('../../confirm.js')
-  await confirm(cli, pinQuestion(preview), {})
+  await confirm(cli, pinQuestion(preview, unplannableNote(preview)), {})
 }
 
 async function confirmVeto(cli: Invocation, move: string): Promise<void> {
   const preview = await cli.client.request<VetoPreview>('GET', `/api/v1/channels/moves/${move}/veto`)
   const { confirm } = await import('../../confirm.js')
   await confirm(cli, vetoQuestion(preview), {})
-}
-
-/**
- * Prints a decision about a channel, then waits for the run of each stack that it moves, and prints its result. Runs of
- * suspended stacks do not start, so it does not wait for them. Returns the worst exit code of the runs.
- */
-async function finishMoves(
-  cli: Invocation,
-  decided: { readonly moved: readonly MovedStackView[] },
-  lines: (display: Display) => readonly string[],
-  wait: boolean,
-): Promise<number> {
-  if (!cli.out.json) cli.out.lines(lines)
-  const runs: RunView[] = []
-  for (const { stack, run, suspended } of wait ? decided.moved : []) {
-    if (suspended === true) continue
-    const ended = await followRun(cli, stack, run)
-    if (!cli.out.json) reportRun(cli, stack, ended, ended)
-    runs.push(ended)
-  }
-  if (cli.out.json) cli.out.answerJson(wait ? { ...decided, runs } : decided)
-  return worstExitCode(runs.map(exitCodeOfRun))
 }

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { printable } from '../../../lib/text/printable.js'
 import type { FieldChange } from '../../../model/resources/change.js'
+import type { ErrorBody } from '../../../views/error.js'
 import type { PlanView } from '../../../views/plan.js'
 import type { RunView } from '../../../views/run.js'
 import type { StackPage, StackRow, StackView } from '../../../views/stack.js'
@@ -88,12 +89,12 @@ function addSet(stack: Command, declare: Declare): void {
       options,
       cli.cwd,
     )
-    const { plan, problem, hint } = update
+    const { plan, error } = update
     cli.out.answer(update, (display) => [
       ...changedLines(update, display),
       ...(plan === undefined ? [] : ['Plan of the next run:', '', ...planLines(plan, display)]),
-      ...(problem === undefined ? [] : [`Cannot plan the next run yet: ${printable(problem)}`]),
-      ...hintLines(hint, display.width),
+      ...(error === undefined ? [] : [`Cannot plan the next run yet: ${printable(error.message)}`]),
+      ...hintLines(error?.hint, display.width),
     ])
     if (!cli.out.json) cli.out.message(({ style }) => (plan?.problems ?? []).flatMap((one) => problemLines(one, style)))
     return exitCode.ok
@@ -104,8 +105,7 @@ interface StackUpdate {
   readonly stack: StackView
   readonly changes: readonly FieldChange[]
   readonly plan?: PlanView
-  readonly problem?: string
-  readonly hint?: string
+  readonly error?: ErrorBody
 }
 
 /** Each changed setting with its old and new value, so a weaker safety setting is visible. */

@@ -5,9 +5,9 @@ import { Semaphore } from '../../../lib/async/semaphore.js'
 import type { RequestedSync } from '../../../views/requested-sync.js'
 import type { RunRow, RunView } from '../../../views/run.js'
 import type { StackView } from '../../../views/stack.js'
-import { CliError } from '../../errors/cli-error.js'
+import { agentErrors } from '../../errors/agent-errors.js'
 import { readLines } from '../../client/client.js'
-import { exitCode, exitCodeOfRun, exitCodeOfStatus, exitCodeOfSynced, worstExitCode } from '../../exit-code.js'
+import { exitCode, exitCodeOfRun, exitCodeOfSynced, worstExitCode } from '../../exit-code.js'
 import type { Invocation } from '../../invocation.js'
 import { startedLine } from '../../text/run-text.js'
 import { runLine, runWord, type StackResult } from '../../text/several-stacks-text.js'
@@ -97,7 +97,7 @@ async function* namesOf(
 /** Errors: `CliError`, if the agent refused it. */
 function requestedRun(item: RequestedSync): RunRow {
   if ('run' in item) return item.run
-  throw new CliError(exitCodeOfStatus(item.error.status), item.error.message, item.error)
+  throw agentErrors.sent(item.error)
 }
 
 type Started = (name: string) => RunRow
