@@ -5,6 +5,7 @@ import { crossProblems, withResolvedStackAddresses, withStackNames } from './cro
 import { toConnection } from './connections.js'
 import { toCredential } from './credentials.js'
 import { toChannelPolicy } from './channel-policies.js'
+import { emptyFile, isText, otherFile } from './other-file.js'
 import { toSigningKey } from './signing-keys.js'
 import { directoryProblems } from './stack-references.js'
 import { dataDirectoryProblems } from './data-directory.js'
@@ -38,6 +39,7 @@ import { jsonSchema } from '../settings/schema/json-schema.js'
 import { checkYaml, readYaml } from '../settings/schema/read-yaml.js'
 
 export { configurationKeys } from './configuration-document.js'
+export { isConfiguration } from './other-file.js'
 
 export type TargetSpec = Omit<Target, 'name'>
 
@@ -83,7 +85,7 @@ export interface Overrides {
 
 /**
  * `platforms`: that targets may be on. `text`: the contents of the file, if they were read before. `isCheck`: warns of
- * stacks in `dependsOn` that the file does not declare. An agent finds them in its database.
+ * stacks in `dependsOn` that the file does not declare, which an agent finds in its database, and of an empty file.
  */
 export interface ReadingOptions extends Overrides {
   readonly isCheck?: boolean
@@ -105,10 +107,13 @@ export function readConfiguration(
   const text = isRead ? { value: given ?? '', problems: [] } : readText(resolve(directory, file), file)
   if (text.value === undefined) return { value: undefined, problems: [...overrideErrors, ...text.problems] }
   const yaml = readYaml(file ?? 'configuration', text.value, 'config')
+  const other = otherFile(file ?? 'configuration', text.value, yaml.value?.value)
+  if (other !== undefined) return { value: undefined, problems: [...overrideErrors, other] }
   if (yaml.value === undefined) return { value: undefined, problems: [...overrideErrors, ...yaml.problems] }
   const written = { ...yaml.value, value: withResolvedStackAddresses(yaml.value.value, directory) }
   const document = checkYaml(written, configurationDocument(platforms), 'config')
   const found = [
+    ...(isCheck && isEmpty(yaml.value.value) ? [emptyFile(file ?? 'configuration')] : []),
     ...document.problems,
     ...dataDirectoryProblems(written, overrides.data, directory),
     ...crossProblems(written, { lookup: credentialLookup(directory), platforms, isCheck }),
@@ -189,7 +194,9 @@ const maximumBytes = 4 * 1024 * 1024
 
 function readText(path: string, shown: string): Checked<string | undefined> {
   try {
-    return { value: readBoundedFile(path, maximumBytes).toString('utf8'), problems: [] }
+    const bytes = readBoundedFile(path, maximumBytes)
+    if (!isText(bytes)) throw new Error('it is not a text in UTF-8')
+    return { value: bytes.toString('utf8'), problems: [] }
   } catch (error) {
     const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT'
     const message = isMissing ? `File not found: ${path}` : `Cannot read the file ${path}: ${faultText(error)}.`
@@ -197,6 +204,10 @@ function readText(path: string, shown: string): Checked<string | undefined> {
     const place = { file: shown, index: 0, pointer: '', line: 1 }
     return { value: undefined, problems: [{ severity: 'error', code: 'config/unreadable', message, place, hint }] }
   }
+}
+
+function isEmpty(value: unknown): boolean {
+  return Object.keys(value as object).length === 0
 }
 
 function overrideProblems(overrides: Overrides): readonly Problem[] {

@@ -23,7 +23,7 @@ export function readBoundedFile(path: string, mostBytes: number): Buffer {
 function readWhole(handle: number, mostBytes: number, isReadable: (status: Stats) => boolean): Buffer {
   try {
     const status = fstatSync(handle)
-    if (!isReadable(status)) throw new Error('it is not a regular file')
+    if (!isReadable(status)) throw new Error(status.isDirectory() ? 'it is a directory' : 'it is not a regular file')
     const bytes = status.size > mostBytes ? undefined : readAtMost(handle, mostBytes)
     if (bytes === undefined) throw new Error(`it is larger than ${sizeText(mostBytes)}`)
     return bytes

@@ -514,7 +514,7 @@ const bad: Readonly<Record<string, readonly [string, string]>> = {
     'must be ${env:NAME} or ${file:PATH}',
   ],
   'a value that is a list': [`${stack}    values: { a: [] }`, 'must be a text, a number, true or false.'],
-  'a list instead of a map': ['- listen: x', 'The document must be a map, not a list.'],
+  'a list instead of a map': ['- listen: x', 'A configuration file is a map of keys, such as `stacks`, not a list.'],
   'a text instead of stacks': ['stacks: none', '"stacks" must be a list, not a text.'],
   'a key twice': [
     'hosts: []\nhosts: []',
@@ -576,7 +576,7 @@ describe('a configuration is refused for', () => {
   test.each<readonly [string, (file: string) => void, string]>([
     ['a FIFO', (file) => execFileSync('mkfifo', [file]), 'it is not a regular file'],
     ['a link to a device', (file) => symlinkSync('/dev/zero', file), 'it is not a regular file'],
-    ['a folder', (file) => mkdirSync(file), 'it is not a regular file'],
+    ['a folder', (file) => mkdirSync(file), 'it is a directory'],
     [
       'larger than 4 MiB',
       (file) => writeFileSync(file, Buffer.alloc(4 * 1024 * 1024 + 1, '#')),

@@ -117,7 +117,7 @@ describe('the value of a credential', () => {
   test('that is a missing file, a directory or an empty file is an error that names it', () => {
     writeFileSync(join(directory, 'empty'), '\n')
     expect(() => resolveValue('${file:gone}', lookup)).toThrow(`${join(directory, 'gone')}: no such file or directory`)
-    expect(() => resolveValue('${file:.}', lookup)).toThrow('is not a regular file')
+    expect(() => resolveValue('${file:.}', lookup)).toThrow('it is a directory')
     expect(() => resolveValue('${file:empty}', lookup)).toThrow('is empty')
   })
 

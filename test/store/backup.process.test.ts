@@ -209,16 +209,23 @@ describe('a restore', () => {
     expect(readdirSync(join(root, 'restored'))).not.toContain('restoring')
   })
 
-  const refused: Readonly<Record<string, readonly [() => void, string]>> = {
+  const refused: Readonly<Record<string, readonly [() => void, string, RegExp?]>> = {
     'a directory that is not empty': [
       () => (mkdirSync(join(root, 'restored')), writeFileSync(join(root, 'restored', 'gitmoor.db'), '')),
       'store/not-empty',
     ],
-    'a text': [() => writeFileSync(taken, 'no backup\n'.repeat(1_000)), 'store/backup-damaged'],
-    'half a backup': [() => writeFileSync(taken, readFileSync(taken).subarray(0, 20_480)), 'store/backup-damaged'],
+    'a text': [() => writeFileSync(taken, 'no backup\n'.repeat(1_000)), 'store/no-backup', /it is not a database\.$/],
+    'an empty file': [() => writeFileSync(taken, ''), 'store/no-backup', /it is empty\.$/],
+    'a directory': [() => (rmSync(taken), mkdirSync(taken)), 'store/no-backup', /: it is a directory\.$/],
+    'half a backup': [
+      () => writeFileSync(taken, readFileSync(taken).subarray(0, 20_480)),
+      'store/backup-damaged',
+      /is damaged: [^\n]*\.$/,
+    ],
     'another program’s database': [
       () => void (rmSync(taken), new Database(taken).exec('create table t (a)').close()),
       'store/no-backup',
+      /it is the database of another program\.$/,
     ],
     'a backup of a newer version': [
       () => void new Database(taken).exec('pragma user_version = 99').close(),
@@ -226,12 +233,13 @@ describe('a restore', () => {
     ],
     'a file that is not there': [() => rmSync(taken), 'store/no-backup'],
   }
-  test.each(Object.entries(refused))('refuses %s', async (_, [arrange, code]) => {
+  test.each(Object.entries(refused))('refuses %s', async (_, [arrange, code, message = /./]) => {
     await fill(store, 0, 3)
     await takeBackup()
     arrange()
     const said = await refusal(Promise.resolve().then(() => restore()))
     expect(said).toMatchObject({ code, hint: expect.stringMatching(/./) as string })
+    expect(said.message).toMatch(message)
     expect(readdirSync(join(root, 'restored')).filter((name) => name !== 'gitmoor.db')).toEqual([])
   })
 })

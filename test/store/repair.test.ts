@@ -125,6 +125,7 @@ describe('with a copy that is older', () => {
       expect(codes(store)).toEqual(left === 30 ? ['store/repaired'] : ['store/repaired', 'store/decisions-restored'])
       const message = store.startEvents[0]?.message
       expect(message).toContain(says)
+      expect(message).not.toContain('\n')
       if (left === 20)
         expect(message).toMatch(
           / All other data written from then until \S+Z is lost, also that of targets inside the database\. /,

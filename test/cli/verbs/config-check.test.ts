@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { makeDirectory, typeLine, type Typed } from '../type-command.js'
 
-async function check(text: string, line = 'config check my.yaml'): Promise<Typed> {
+async function check(text: string | Buffer, line = 'config check my.yaml'): Promise<Typed> {
   const cwd = await makeDirectory()
   await writeFile(join(cwd, 'my.yaml'), text)
   await mkdir(join(cwd, 'demo'))
@@ -72,6 +72,35 @@ describe('config check', () => {
       /^warning: "stacks\[1\]\.dependsOn\[0\]" names a stack .*declare\. Did you mean "boards"\?\n {2}my\.yaml:11\n {2}next: Correct/,
     )
     expect(typed.stdout).toContain('my.yaml: valid configuration file')
+  })
+
+  const others: Readonly<Record<string, readonly [text: string | Buffer, message: string]>> = {
+    'a package': [
+      'apiVersion: influxdata.com/v2alpha1\nkind: Bucket\nmetadata: { name: raw }\n---\nkind: Label\n',
+      'error: This is a package, not a configuration file.\n  my.yaml:1\n  next: Check a package: gitmoor validate PATH',
+    ],
+    'a package as JSON': [
+      '[{"apiVersion": "influxdata.com/v2alpha1", "kind": "Bucket"}]',
+      'error: This is a package, not a configuration file.\n  my.yaml:1\n  next: Check a package: gitmoor validate PATH',
+    ],
+    'a list': ['[1, 2]', 'error: A configuration file is a map of keys, such as `stacks`, not a list.\n  my.yaml:1\n'],
+    'a text': ['hello\n', 'error: A configuration file is a map of keys, such as `stacks`, not a text.\n  my.yaml:1\n'],
+    'a binary file': [Buffer.from([0xff, 0xfe, 0, 1]), 'my.yaml: it is not a text in UTF-8.'],
+  }
+  test.each(Object.entries(others))('says of %s what it is, in one problem', async (_, [text, message]) => {
+    const { code, stdout, stderr } = await check(text)
+    expect(code).not.toBe(0)
+    expect(stdout + stderr).toContain(message)
+    expect((stdout + stderr).match(/^error: /gm)).toHaveLength(1)
+  })
+
+  test('warns that an empty file has only defaults', async () => {
+    const { code, stdout } = await check('# listen: 127.0.0.1:4471\n')
+    expect([code, stdout]).toEqual([
+      0,
+      'warning: The file has no settings, so all of them have their defaults.\n  my.yaml:1\n' +
+        'my.yaml: valid configuration file\n',
+    ])
   })
 
   test('--json prints the problems', async () => {

@@ -48,7 +48,7 @@ describe('a push', () => {
     ['-f package.yml --env-ref a=1 --env-ref a=2', '--env-ref sets a twice.'],
     ['-f package.yml --secret-file a', '--secret-file takes KEY=PATH.'],
     ['-f package.yml --secret-file a=nowhere', 'Cannot read nowhere: no such file or directory.'],
-    ['-f package.yml --secret-file a=.', 'Cannot read .: it is not a regular file.'],
+    ['-f package.yml --secret-file a=.', 'Cannot read .: it is a directory.'],
     ['-f package.yml --filter Bucket', '--filter takes kind=KIND or resource=KIND:NAME.'],
     ['-f package.yml --filter resource=Bucket', '--filter takes kind=KIND or resource=KIND:NAME.'],
   ])('is refused with %s', async (options, words) => {

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { configurationKeys, readConfiguration, type Configuration } from '../../../config/config.js'
+import { isConfiguration, readConfiguration, type Configuration } from '../../../config/config.js'
 import { withoutUndefined } from '../../../lib/without-undefined.js'
 import { errorsOf } from '../../../model/problem.js'
 import type { PlatformDescription } from '../../../platform/platform.js'
@@ -44,15 +44,8 @@ export function isConfigurationFile(path: string, cwd: string): boolean {
   return isConfiguration(readInputFile(file, path, largestFile).toString('utf8'))
 }
 
-/** True for a text that has a key of the configuration file, and none of a package. */
-export function isConfiguration(text: string): boolean {
-  const keys = [...text.matchAll(/^["']?([A-Za-z]+)["']?[ \t]*:(?=\s|$)/gm)].map(([, key]) => key!)
-  return keys.some((key) => configurationKeys.includes(key)) && !keys.some((key) => packageKeys.includes(key))
-}
-
 /** Of a package file, which may be larger than a configuration file. */
 export const largestFile = 4 * 1024 * 1024
-const packageKeys = ['apiVersion', 'kind', 'metadata', 'spec']
 
 /** Only kinds of entries that the file has. `local` exists in every configuration. */
 function countEntries(configuration: Configuration): Readonly<Record<string, number>> {

@@ -20,7 +20,8 @@ export function addValidateVerb(program: Command, declare: Declare): void {
       '`gitmoor config check FILE` does. Exit code 1 if there are errors.',
   }
   declare(program, validate, async (cli, paths) => {
-    const { checkConfiguration, isConfiguration, isConfigurationFile } = await import('./check-configuration.js')
+    const { checkConfiguration, isConfigurationFile } = await import('./check-configuration.js')
+    const { isConfiguration } = await import('../../../config/config.js')
     const { validatePackages } = await import('./validate-packages.js')
     const text = paths.includes(stdinPath) ? await readText(cli) : ''
     const files = paths.filter((path) =>

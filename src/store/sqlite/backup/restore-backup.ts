@@ -1,7 +1,19 @@
 // Restores a data directory from a backup. It is built in a subfolder, and the database is moved into place last: if
 // the process is killed, the restore is either complete or can be started again.
 import Database from 'better-sqlite3'
-import { chmodSync, copyFileSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  closeSync,
+  copyFileSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { faultText } from '../../../lib/text/fault-text.js'
 import { Refused, Rejected } from '../../../model/errors.js'
@@ -75,7 +87,8 @@ function checkEmpty(directory: string): void {
 function copyBackup(file: string, work: string): string {
   const draft = join(work, 'gitmoor.db')
   try {
-    if (!statSync(file).isFile()) throw new Error('it is not a regular file')
+    const status = statSync(file)
+    if (!status.isFile()) throw new Error(status.isDirectory() ? 'it is a directory' : 'it is not a regular file')
     copyFileSync(file, draft)
   } catch (cause) {
     throw new Refused('usage', `Cannot read the backup ${file}: ${faultText(cause)}.`, {
@@ -85,6 +98,8 @@ function copyBackup(file: string, work: string): string {
     })
   }
   chmodSync(draft, 0o600)
+  const other = otherContent(draft)
+  if (other !== undefined) throw noBackup(`${file} is not a backup of gitmoor: it is ${other}.`, file)
   const damage = findDamage(draft)
   if (damage === undefined) return draft
   throw new Refused('failed', `The backup ${file} is damaged: ${damage}.`, {
@@ -93,6 +108,21 @@ function copyBackup(file: string, work: string): string {
     hint: 'Use another backup, or the newest copy in the folder `copies` of the data directory.',
   })
 }
+
+/** What a file is that does not begin as databases of SQLite do; undefined: it does. */
+function otherContent(file: string): string | undefined {
+  const start = Buffer.alloc(sqliteMagic.length)
+  const handle = openSync(file, 'r')
+  try {
+    const bytes = readSync(handle, start)
+    if (bytes === 0) return 'empty'
+    return start.equals(sqliteMagic) ? undefined : 'not a database'
+  } finally {
+    closeSync(handle)
+  }
+}
+
+const sqliteMagic = Buffer.from('SQLite format 3\0')
 
 /** Upgrades the database, removes the key from it without a trace, and makes every stack poll again. */
 function prepare(
@@ -135,11 +165,12 @@ function prepare(
 function checkKnown(database: Database.Database, file: string): void {
   refuseNewer(database, file)
   if (databaseVersion(database) > 0 && has(database, 'stacks')) return
-  throw new Refused('failed', `${file} is not a backup of gitmoor.`, {
-    code: 'store/no-backup',
-    path: file,
-    hint: 'Choose a file that `gitmoor backup FILE` wrote.',
-  })
+  throw noBackup(`${file} is not a backup of gitmoor: it is the database of another program.`, file)
+}
+
+function noBackup(message: string, file: string): Refused {
+  const hint = 'Choose a file that `gitmoor backup FILE` wrote.'
+  return new Refused('failed', message, { code: 'store/no-backup', path: file, hint })
 }
 
 /** undefined: the file is a copy of a database, without a label. It is accepted, too. */

@@ -16,7 +16,7 @@ export function findDamage(file: string, options: Database.Options = {}): string
   try {
     database = new Database(file, { fileMustExist: true, ...options })
     const answer = database.pragma('quick_check', { simple: true })
-    if (answer !== 'ok') return String(answer)
+    if (answer !== 'ok') return damageText(String(answer))
     const schema = schemaDamage(database)
     if (schema !== undefined) return schema
     const table = tableWithoutJson(database)
@@ -27,6 +27,11 @@ export function findDamage(file: string, options: Database.Options = {}): string
   } finally {
     database?.close()
   }
+}
+
+/** What an integrity check of SQLite found, on one line and without the heading that names the database. */
+export function damageText(found: string): string {
+  return found.replace(/^\*\*\* in database \w+ \*\*\*\n/, '').replaceAll(/\s*\n\s*/g, '; ')
 }
 
 /** A number that no version ever reaches. */

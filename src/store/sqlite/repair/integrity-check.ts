@@ -2,6 +2,7 @@
 import { createRequire } from 'node:module'
 import { Worker } from 'node:worker_threads'
 import { Unavailable } from '../../../model/errors.js'
+import { damageText } from '../file/database-file.js'
 
 /** Sends the answer of `check`, which gets a database. Plain JavaScript, because a thread cannot load TypeScript. */
 const script = (options: string, check: string): string => `
@@ -53,7 +54,7 @@ async function problemsFound(check: string, file: string, limitMs?: number): Pro
   try {
     return await new Promise<readonly string[] | undefined>((resolve) => {
       if (limitMs !== undefined) timer = setTimeout(() => resolve(undefined), limitMs)
-      worker.once('message', (found: readonly string[]) => resolve(found.filter((line) => line !== 'ok')))
+      worker.once('message', (found: readonly string[]) => resolve(found.filter(isProblem).map(damageText)))
       worker.once('error', (error) => resolve([error instanceof Error ? error.message : String(error)]))
       worker.once('exit', () => resolve(['the thread ended']))
     })
@@ -61,4 +62,8 @@ async function problemsFound(check: string, file: string, limitMs?: number): Pro
     clearTimeout(timer)
     await worker.terminate()
   }
+}
+
+function isProblem(found: string): boolean {
+  return found !== 'ok'
 }
