@@ -135,6 +135,7 @@ const doors = Object.entries({
     'plans/plan-stack',
     'plans/preview',
     'scheduler',
+    'settings-digest',
     'stack-tag',
     'status/dependencies',
     'status/metrics',

@@ -10,11 +10,9 @@ import type { Clock } from '../lib/clock.js'
 import type { Locks } from '../lib/async/locks.js'
 import type { RunContext, ApplyOutcome, ApplyInput, Engine } from '../engine/engine.js'
 import { countChanges } from '../plan/counts.js'
-import { jsonDigest } from '../plan/digest.js'
 import { consentTo } from '../plan/approval-rules.js'
 import { isOwnUpdates } from '../plan/own-updates.js'
 import type { Caller } from '../platform/platform.js'
-import { decidingSettings } from '../settings/stack-settings.js'
 import { overriddenWindow, runBlockers } from '../status/run-blockers.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
 import type { RemotePackages } from '../source/remote-packages.js'
@@ -28,6 +26,7 @@ import { revisionCause, type RevisionCause } from './plans/revision-cause.js'
 import { overrideForTakeover } from './resources/override-windows.js'
 import { kindsByName, type Reached } from './targets.js'
 import { findVeto } from './pins/vetoes.js'
+import { settingsDigest } from './settings-digest.js'
 import { mayShareTarget } from './runs/may-share-target.js'
 
 export interface SyncDeps extends PackageDeps {
@@ -232,11 +231,6 @@ export function desiredState(
   revision: string,
 ): DesiredState {
   return { revision, resources, ...(isSkipped === undefined ? {} : { isSkipped }) }
-}
-
-/** The digest of the settings that decide an attempt: after a change of one, gitmoor retries a refused revision. */
-export function settingsDigest({ spec }: Stack): string {
-  return jsonDigest(decidingSettings(spec))
 }
 
 async function stopForApproval(

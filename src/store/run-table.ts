@@ -133,6 +133,11 @@ export interface RunTable {
   approvalReasons(runs: readonly string[]): Promise<ReadonlyMap<string, readonly ApprovalReason[]>>
   /** Unfinished runs of these stacks, or of all if none is named; the oldest of each stack first. */
   unfinished(...stacks: readonly string[]): Promise<readonly Run[]>
+  /**
+   * The digest of the files of the last attempt, if it was of this revision and stored its plan: until then they may be
+   * a part of the package.
+   */
+  plannedFiles(stack: string, revision: string): Promise<string | undefined>
   /** True if a plan of this revision ever began. */
   wasAttempted(stack: string, revision: string): Promise<boolean>
   /** The newest `limit`, oldest first. */

@@ -153,6 +153,39 @@ export function describeStore(name: string, open: () => Promise<StoreWorld>): vo
         })
       })
 
+      test('the files of an attempt are its whole package once its plan is stored, until the next attempt', async () => {
+        const at = (await open()).store
+        const one = await stack(at, 'one')
+        const attempt = async (lease: RunLease, files: string): Promise<void> => {
+          const observed = { revision: 'main@sha1:1', content: 'c' }
+          await at.runs.attempt({ lease, observed, settings: 's', files, save: [] })
+        }
+        const planned = (revision = 'main@sha1:1'): Promise<string | undefined> =>
+          at.runs.plannedFiles(one.stack.id, revision)
+        await attempt(one.lease, 'd')
+        await at.stacks.change(one.lease, { drifted: 0 })
+        expect(await planned()).toBeUndefined()
+        const plan = {
+          stack: '',
+          target: 't',
+          revision: 'x',
+          changes: [],
+          unchanged: 0,
+          needsApproval: [],
+          digest: 'd',
+        }
+        await at.runs.savePlan(one.lease, plan, { create: 0, update: 0, remove: 0, unchanged: 0 })
+        await at.runs.finish(one.lease, { outcome: 'interrupted' })
+        expect(await planned()).toBe('d')
+        expect(await planned('main@sha1:2')).toBeUndefined()
+        const next = await at.runs.add({ stack: one.stack.id, revision: 'main@sha1:1', cause: { kind: 'recovery' } })
+        expect(await planned()).toBe('d')
+        const { lease } = await at.runs.takeLease(next)
+        await attempt(lease, 'part')
+        await at.runs.finish(lease, { outcome: 'failed' })
+        expect(await planned()).toBeUndefined()
+      })
+
       test('settling empties journal and consent and moves what is applied, at once', async () => {
         const at = (await open()).store
         const one = await stack(at, 'one')

@@ -250,7 +250,7 @@ export class Worker {
     if (run.intent !== 'sync' || run.phase === 'undoing') return
     await refuseVetoed(stack, run, this.#deps.sync)
     this.#deps.sync.onPhase(run, 'fetching')
-    await fetchRevision(stack, run.revision, this.#deps.sync.source, signal)
+    await fetchRevision(stack, run.revision, this.#deps.sync, signal)
   }
 
   async #perform(stack: Stack, run: LeasedRun): Promise<boolean> {

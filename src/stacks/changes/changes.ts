@@ -38,7 +38,8 @@ export async function createStack(
   refuseSources(context, spec)
   await refuseDependencies(context, spec)
   context.sync.inputs.refuseReferences(spec)
-  const planned = { id: '', spec, managedBy: 'api', applied: null, pinned: null } as const
+  const nothing = { applied: null, pinned: null, attempted: null, observed: null }
+  const planned = { id: '', spec, managedBy: 'api', ...nothing } as const
   await refusePlainValues(context, planned, Object.keys(spec.values ?? {}))
   const { stack, run } = await context.store.stacks.create(spec, {
     managedBy: 'api',

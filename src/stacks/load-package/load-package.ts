@@ -4,7 +4,7 @@ import { hashDigits, joinSourceRevisions, sourceRevisions } from '../../model/so
 import type { Problem } from '../../model/problem.js'
 import type { Run } from '../../model/stacks/run.js'
 import { sourceLocation, sourcePath, sourceLocations, type SourceSpec } from '../../model/sources/source-spec.js'
-import type { ObservedRevision, Stack } from '../../model/stacks/stack.js'
+import type { Stack } from '../../model/stacks/stack.js'
 import { evaluateFiles } from '../../package/evaluated-files.js'
 import { ignoreFile, isDeclaring, packageFileFilter } from '../../package/package-files.js'
 import type { Sandbox } from '../../sandbox/sandbox.js'
@@ -14,22 +14,14 @@ import type { PackageFileRow } from '../../store/file-table.js'
 import type { Store } from '../../store/store.js'
 import { currentRevision, sourcesAtRevision, type SourceAtRevision } from './sources-at-revision.js'
 import { isInputsFile } from '../inputs/inputs-file.js'
+import { appliedPackage, isStored, storedPackage, type LoadableStack, type StoredPackage } from './stored-package.js'
 
-export interface LoadedPackage {
-  readonly observed: ObservedRevision
-  readonly files: readonly PackageFileRow[]
-  /** Of the listing of paths and contents. */
-  readonly digest: string
+export interface LoadedPackage extends StoredPackage {
   /** Problems of files that are not in `files`. */
   readonly problems: readonly Problem[]
-  /** True if they are stored already. */
-  readonly stored: boolean
 }
 
-/**
- * Files of the run's revision. Applied revisions are read from the store, so rollbacks and drift corrections need no
- * remote.
- */
+/** Files of the run's revision. */
 export async function loadPackage(
   stack: LoadableStack,
   run: Pick<Run, 'revision' | 'cause'>,
@@ -37,11 +29,8 @@ export async function loadPackage(
   signal: AbortSignal,
 ): Promise<LoadedPackage> {
   const kept = await storedPackage(stack, run.revision, store)
-  return kept ?? fetchPackage(stack, run.revision, { source, sandbox }, signal)
+  return kept === undefined ? fetchPackage(stack, run.revision, { source, sandbox }, signal) : { ...kept, problems: [] }
 }
-
-/** The facts of a stack that decide where its files are. */
-export type LoadableStack = Pick<Stack, 'spec' | 'applied' | 'pinned'>
 
 /** Files that take the place of those of the source `at`. */
 export interface SentFiles {
@@ -74,13 +63,12 @@ export async function loadSent(
 export async function fetchRevision(
   stack: Stack,
   revision: string,
-  source: Source,
+  { source, store }: { readonly source: Source; readonly store: Store },
   signal: AbortSignal,
 ): Promise<void> {
-  const { spec, pinned } = stack
-  if (isApplied(stack, revision) || pinned?.revision === revision) return
+  if (await isStored(stack, revision, store)) return
   await Promise.all(
-    sourcesAtRevision(spec, revision, source).map(({ remote, state }) => source.fetch(remote, state, signal)),
+    sourcesAtRevision(stack.spec, revision, source).map(({ remote, state }) => source.fetch(remote, state, signal)),
   )
 }
 
@@ -95,39 +83,11 @@ export async function loadApplied(
 ): Promise<LoadedPackage | undefined> {
   const { applied, spec } = stack
   const kept = await appliedPackage(stack, store)
-  if (kept !== undefined || applied === null || applied.place !== sourceLocations(spec)) return kept
+  if (kept !== undefined) return { ...kept, problems: [] }
+  if (applied === null || applied.place !== sourceLocations(spec)) return undefined
   const fetched = await fetchPackage(stack, applied.revision, { source, sandbox }, signal)
   await store.files.keep(fetched.digest, fetched.files)
   return fetched
-}
-
-async function appliedPackage({ applied }: Pick<Stack, 'applied'>, store: Store): Promise<LoadedPackage | undefined> {
-  if (applied === null) return undefined
-  const files = await store.files.get(applied.files)
-  return (
-    files && {
-      observed: { revision: applied.revision, content: applied.content },
-      files,
-      problems: [],
-      digest: applied.files,
-      stored: true,
-    }
-  )
-}
-
-async function storedPackage(stack: LoadableStack, revision: string, store: Store): Promise<LoadedPackage | undefined> {
-  const { pinned } = stack
-  if (isApplied(stack, revision)) return appliedPackage(stack, store)
-  if (pinned?.revision !== revision) return undefined
-  const digest = (await store.runs.get(pinned.run))?.files ?? null
-  const files = digest === null ? undefined : await store.files.get(digest)
-  if (digest === null || files === undefined) return undefined
-  return { observed: { revision, content: '' }, files, problems: [], digest, stored: true }
-}
-
-/** The same commit with another path is another package. */
-function isApplied({ applied, spec }: LoadableStack, revision: string): boolean {
-  return applied?.revision === revision && applied.place === sourceLocations(spec)
 }
 
 /** Evaluates Jsonnet once: the stored files of a revision are the evaluated ones. */

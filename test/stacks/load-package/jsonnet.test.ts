@@ -65,6 +65,16 @@ describeWithJsonnet('a commit with Jsonnet', () => {
     expect((await world().live())['Label/red']!.live).toMatchObject({ color: '#ff0000' })
   })
 
+  test('is evaluated again after an attempt that could not evaluate it', async () => {
+    await world().repository.commit({ files: { ...files, 'more.yml': label('green') } })
+    await world().restart({ sandbox: hasNoTime() })
+    const failed = await world().create('boards')
+    expect([failed.outcome, reported(failed.problems)]).toEqual(['failed', ['boards.jsonnet:1 sandbox/time']])
+    await world().restart()
+    expect(await world().sync('boards')).toMatchObject({ revision: failed.revision, outcome: 'applied' })
+    expect(await world().names()).toEqual(['Label/blue', 'Label/green', 'Label/red'])
+  })
+
   test('that is wrong has all its problems, each with the file and line of its author, and changes nothing', async () => {
     await world().repository.commit({ files: { 'x/a.yml': label('red') } })
     await world().create('boards', { path: 'x' })

@@ -37,6 +37,10 @@ export const runQueries = {
       from json_each(${stacks})`
     return runRows().where('id', 'in', sql<number>`(${newest})`)
   }),
+  lastAttempt: preparedQuery(({ stack }: { readonly stack: string }) => {
+    const attempts = build.selectFrom('runs').select(['revision', 'plan', 'files'])
+    return attempts.where('stack', '=', stack).where('attempted', '=', 1).orderBy('id', 'desc').limit(1)
+  }),
   unfinishedOf: preparedQuery(({ stacks }: { readonly stacks: string }) =>
     unfinishedRuns.where('stack', 'in', listed<string>(stacks)),
   ),

@@ -229,6 +229,11 @@ export class SqliteRuns implements RunTable {
     return found
   }
 
+  async plannedFiles(stack: string, revision: string): Promise<string | undefined> {
+    const row = await this.#file.read(() => this.#file.get(runQueries.lastAttempt({ stack })))
+    return row?.revision === revision && row.plan !== null ? (row.files ?? undefined) : undefined
+  }
+
   wasAttempted(stack: string, revision: string): Promise<boolean> {
     const query = this.#file.build
       .selectFrom('runs')
