@@ -36,6 +36,7 @@ export async function measure({ dist, directory, keep, scale }) {
       'ms',
       { beside, aim: { most: 2_000 } },
     ),
+    row('the same, until all stacks are synced', median(found.map(({ syncedMs }) => syncedMs)), 'ms', { beside }),
   ]
 }
 
@@ -48,8 +49,9 @@ async function restart({ dist, data, keep, stackCount, changed, change }) {
   await until(async () => openJournals(data, halfDone.newest).stacks === 0 && (await scheduled(agent)) === stackCount)
   const settledMs = performance.now() - began
   await until(async () => (await count(agent, '&sync=Synced')) === stackCount, 60_000)
+  const syncedMs = performance.now() - began
   await agent.close()
-  return { stacks: halfDone.stacks, readyMs, settledMs }
+  return { stacks: halfDone.stacks, readyMs, settledMs, syncedMs }
 }
 
 /** Pushes, requests polls of the remotes, and kills the agent once a journal is open. Returns the open journals. */

@@ -1,5 +1,5 @@
 // Records which remotes are being read. If the agent crashes meanwhile, they are read later than others after the next
-// start, and one at a time.
+// start, and not all at the same time.
 import type { Clock } from '../../lib/clock.js'
 import { Unavailable } from '../../model/errors.js'
 import type { Source } from '../../source/source.js'
@@ -20,19 +20,26 @@ interface Suspect {
 
 /** The code of the error of a read that is delayed after a crash. */
 export const delayedAfterCrash = 'source/delayed-after-crash'
+/** When suspects are read: `apartMs` between the first reads of two, less if there are many. */
+interface Care {
+  readonly delayMs: number
+  readonly apartMs: number
+  readonly longestSpreadMs: number
+}
+
 /**
- * The delay after the first crash; it grows by this factor with each further crash in a row. In 5 s the other stacks
- * have begun.
+ * After one crash: few crashes are caused by a read, so no stack waits long. A read that crashes the agent does so soon
+ * after it began, so the next start suspects it and the few others that were read at that moment.
  */
-const firstDelayMs = 5_000
+const quick: Care = { delayMs: 1_000, apartMs: 250, longestSpreadMs: 2_000 }
+/** After further crashes in a row during a read of the same remote: the other stacks have time to sync. */
+const careful: Care = { delayMs: 30_000, apartMs: 5_000, longestSpreadMs: 5 * 60_000 }
+/** The careful delay grows by this factor with each further crash. */
 const delayGrowth = 6
 export const longestDelayMs = 10 * 60_000
 /** Runs and requests wait so long for a delayed read instead of failing: few crashes are caused by a read. */
 const patienceMs = 15_000
 const never = new AbortController().signal
-/** Between the first reads of two suspects; less if there are many. */
-const apartMs = 5_000
-const longestSpreadMs = 5 * 60_000
 /**
  * A remote is no longer a suspect after so many polls: the fetch that follows the first one has ended by then.
  */
@@ -93,8 +100,10 @@ export class RemoteReads implements Disposable {
     }
   }
 
-  /** Normal shutdown: reads in progress are no longer recorded. */
+  /** Normal shutdown: reads in progress are no longer recorded, and remotes that were polled are no longer suspects. */
   [Symbol.dispose](): void {
+    for (const [remote, { polls }] of this.#suspects)
+      if (polls > 0 && !this.#reading.has(remote)) this.#suspects.delete(remote)
     this.#write([])
     this.#isClosed = true
   }
@@ -107,7 +116,7 @@ export class RemoteReads implements Disposable {
     try {
       return await read()
     } finally {
-      if (isPoll) this.#polled(remote)
+      this.#judge(remote, { isPoll, isAborted: signal.aborted })
       this.#end(remote)
     }
   }
@@ -133,10 +142,11 @@ export class RemoteReads implements Disposable {
     setImmediate(() => this.#isStale && this.#write())
   }
 
-  #polled(remote: string): void {
+  /** An aborted read proves nothing. */
+  #judge(remote: string, { isPoll, isAborted }: { readonly isPoll: boolean; readonly isAborted: boolean }): void {
     const suspect = this.#suspects.get(remote)
     if (suspect === undefined) return
-    const polls = suspect.polls + 1
+    const polls = isAborted ? 0 : suspect.polls + (isPoll ? 1 : 0)
     if (polls >= enoughPolls) this.#suspects.delete(remote)
     else this.#suspects.set(remote, { ...suspect, polls })
   }
@@ -153,13 +163,22 @@ function suspects({ reading, crashes }: ReadsRecord, now: number): Map<string, S
   const counts = new Map(Object.entries(crashes))
   for (const remote of reading) counts.set(remote, (counts.get(remote) ?? 0) + 1)
   const sorted = [...counts].sort(([, one], [, other]) => one - other)
-  const stepMs = Math.min(apartMs, longestSpreadMs / sorted.length)
-  return new Map(
-    sorted.map(([remote, times], nth) => {
-      const holdMs = Math.min(longestDelayMs, firstDelayMs * delayGrowth ** (times - 1)) + nth * stepMs
-      return [remote, { crashes: times, delayedUntil: now + holdMs, polls: 0 }]
-    }),
-  )
+  const first = sorted.filter(([, times]) => times === 1)
+  return new Map([...spread(first, quick, now), ...spread(sorted.slice(first.length), careful, now)])
+}
+
+/** Each is read after the one before. */
+function spread(
+  counts: readonly (readonly [string, number])[],
+  { delayMs, apartMs, longestSpreadMs }: Care,
+  now: number,
+): readonly (readonly [string, Suspect])[] {
+  const stepMs = Math.min(apartMs, longestSpreadMs / counts.length)
+  return counts.map(([remote, crashes], nth) => {
+    const grownMs = delayMs * delayGrowth ** Math.max(0, crashes - 2)
+    const delayedUntil = now + Math.min(longestDelayMs, grownMs) + nth * stepMs
+    return [remote, { crashes, delayedUntil, polls: 0 }]
+  })
 }
 
 function delayed(remote: string, crashes: number, leftMs: number): Unavailable {

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { ReadsFile } from '../../../src/agent/crash/reads-file.js'
 import { longestDelayMs, RemoteReads } from '../../../src/agent/crash/remote-reads.js'
+import type { Unavailable } from '../../../src/model/errors.js'
 import type { Source } from '../../../src/source/source.js'
 import { ManualClock } from '../../manual-clock.js'
 import { never } from '../../source/git-world.js'
@@ -16,7 +17,7 @@ interface Life {
   readonly clock: ManualClock
   readonly reads: RemoteReads
   /** Reads a remote; ends when `finish` is called for it. */
-  readonly poll: (remote: string) => Promise<unknown>
+  readonly poll: (remote: string, signal?: AbortSignal) => Promise<unknown>
   readonly fetch: (remote: string) => Promise<unknown>
   readonly finish: (remote: string) => void
 }
@@ -34,7 +35,7 @@ function live(): Life {
   return {
     clock,
     reads,
-    poll: (remote) => source.poll(remote, [], never),
+    poll: (remote, signal = never) => source.poll(remote, [], signal),
     fetch: (remote) => source.fetch(remote, 'sha1:1', never),
     finish: (remote) => ends.get(remote)!(),
   }
@@ -42,7 +43,18 @@ function live(): Life {
 
 const immediate = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
-test('a remote that was being read when the agent ended is read 5 s later than the others', async () => {
+/** An agent that was killed while it read these remotes, twice if `again`. */
+function killed(remotes: readonly string[], again = false): void {
+  for (let kills = again ? 2 : 1; kills > 0; kills--) {
+    const life = live()
+    life.clock.advance(longestDelayMs)
+    for (const remote of remotes) void life.poll(remote)
+  }
+}
+
+const hosts = (count: number): readonly string[] => Array.from({ length: count }, (_, at) => `https://${at}.example/`)
+
+test('a remote that was being read when the agent ended is read 1 s later than the others', async () => {
   const first = live()
   void first.poll('https://a.example/bad')
   const done = first.poll('https://a.example/good')
@@ -55,7 +67,7 @@ test('a remote that was being read when the agent ended is read 5 s later than t
   void next.poll('https://a.example/good')
   void next.poll('https://a.example/bad')
   void next.fetch('https://a.example/bad')
-  next.clock.advance(4_999)
+  next.clock.advance(999)
   await immediate()
   expect(next.reads.reading).toEqual(['https://a.example/good'])
   next.clock.advance(1)
@@ -80,24 +92,94 @@ test('a remote whose reads crash the agent again and again is delayed more each 
   await expect(last.poll('https://a.example/bad')).rejects.toMatchObject(error)
 })
 
-test('several such remotes are read one after the other', async () => {
-  const first = live()
-  for (const name of ['x', 'y', 'z']) void first.poll(`https://${name}.example/`)
+test.each([
+  [
+    'after one crash all such remotes are read within 3 s',
+    { again: false, delayMs: 1_000, apartMs: 250, within: 3_000 },
+  ],
+  ['after two crashes one is read every 5 s', { again: true, delayMs: 30_000, apartMs: 5_000, within: 330_000 }],
+])('%s', async (_, { again, delayMs, apartMs, within }) => {
+  const few = hosts(3)
+  killed(few, again)
   const next = live()
-  for (const name of ['x', 'y', 'z']) void next.poll(`https://${name}.example/`)
-  for (const count of [0, 1, 2, 3]) {
+  next.clock.advance(delayMs - 1)
+  for (const remote of few) void next.poll(remote)
+  next.clock.advance(1)
+  for (const count of [1, 2, 3]) {
     await immediate()
     expect(next.reads.reading).toHaveLength(count)
-    next.clock.advance(5_000)
+    next.clock.advance(apartMs)
   }
+  rmSync(join(root, 'reads.json'))
+  killed(hosts(500), again)
+  const last = live()
+  last.clock.advance(within)
+  for (const remote of hosts(500)) void last.poll(remote)
+  await immediate()
+  expect(last.reads.reading).toHaveLength(500)
+})
+
+/**
+ * Polls all of them, each 300 ms, for a minute or until the poll of `bad` crashes the agent 100 ms after it began.
+ * Returns those that were polled.
+ */
+async function pollUntilCrash(remotes: readonly string[], bad: string): Promise<ReadonlySet<string>> {
+  const { clock, reads } = live()
+  const polled = new Set<string>()
+  const agent = { hasCrashed: false }
+  const read = async (remote: string): Promise<unknown> => {
+    await clock.sleep(remote === bad ? 100 : 300, never)
+    agent.hasCrashed ||= remote === bad
+    return new Map()
+  }
+  const source = reads.source({ poll: read } as unknown as Source)
+  for (const remote of remotes)
+    void source.poll(remote, [], never).then(
+      () => polled.add(remote),
+      ({ retryAfterMs }: Unavailable) =>
+        clock.sleep(retryAfterMs!, never).then(() => source.poll(remote, [], never).then(() => polled.add(remote))),
+    )
+  while (!agent.hasCrashed && clock.elapsed() < 60_000) {
+    clock.advance(50)
+    await immediate()
+  }
+  return polled
+}
+
+test('of many remotes the one that crashes the agent soon is the only one that is not read', async () => {
+  const remotes = hosts(20)
+  const bad = remotes[10]!
+  killed(remotes)
+  await pollUntilCrash(remotes, bad)
+  const doubted = [...live().reads.suspects].filter(([, crashes]) => crashes > 1)
+  expect(doubted.length, 'it, and those that were read at the same moment').toBeLessThanOrEqual(5)
+  expect(doubted).toContainEqual([bad, 2])
+  expect((await pollUntilCrash(remotes, bad)).size).toBeGreaterThanOrEqual(15)
+  const third = await pollUntilCrash(remotes, bad)
+  expect(remotes.filter((remote) => !third.has(remote))).toEqual([bad])
+})
+
+test('a remote that was polled before a normal shutdown is trusted again, one whose poll was aborted is not', async () => {
+  killed(hosts(2))
+  const next = live()
+  next.clock.advance(3_000)
+  const [polled, aborted] = hosts(2) as [string, string]
+  const poll = next.poll(polled)
+  next.finish(polled)
+  await poll
+  const stopped = next.poll(aborted, AbortSignal.abort())
+  next.finish(aborted)
+  await stopped
+  next.reads[Symbol.dispose]()
+  expect([...live().reads.suspects]).toEqual([[aborted, 1]])
 })
 
 test('a read that is refused says in whole milliseconds when to try again: runs store that time', async () => {
-  const first = live()
-  for (const name of ['v', 'w', 'x', 'y']) void first.poll(`https://${name}.example/`)
+  const [remote = ''] = hosts(1)
+  killed([remote], true)
   const next = live()
   next.clock.advance(0.25)
-  await expect(next.poll('https://y.example/')).rejects.toMatchObject({ retryAfterMs: 20_000 })
+  await expect(next.poll(remote)).rejects.toMatchObject({ retryAfterMs: 30_000 })
 })
 
 test('a remote is trusted again after two polls, not after one', async () => {
