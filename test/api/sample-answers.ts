@@ -70,6 +70,7 @@ function answers(): Ask {
       stack: sampleStack,
       changes: [{ path: 'sources[0].ref', old: 'stable', new: 'beta' }],
       plan: samplePlan,
+      run: '12',
     }),
     listStacks: async () => ({ items: [stackRow], next: null }),
     getStack: async () => sampleStack,

@@ -167,6 +167,44 @@ describe('the exit code shows the result of a run:', () => {
     })
   })
 
+  test.each([
+    ['failed', ended('failed', 'source/ref-missing'), 5],
+    ['needs approval', { ...ended('needs-approval'), phase: 'needs-approval' as const, plan: samplePlan }, 7],
+    ['waits for a window that opens', { ...queued, blockers: [wait] }, 0],
+    ['waits for a window that never opens', { ...queued, blockers: [{ ...wait, until: null }] }, 7],
+  ])('changed settings whose run %s exit so, and are printed', async (_, run, code) => {
+    const shell = await openTestShell({ getRun: async () => run })
+    const typed = await shell.type('stack set boards --ref beta')
+    expect(typed).toMatchObject({ code, stdout: expect.stringContaining('"stable" → "beta"\n') as string })
+    expect(typed.stdout.includes('Plan of the next run:')).toBe(run.phase === 'queued')
+    expect(JSON.parse((await shell.type('stack set boards --ref beta --json')).stdout)).toMatchObject({
+      changes: [{ path: 'sources[0].ref' }],
+      run: { id: run.id },
+    })
+  })
+
+  test.each([
+    ['is suspended', { suspended: { reason: 'x', by: 'ann', at: sampleRun.createdAt, until: null } }],
+    [
+      'waits for its first push',
+      {
+        revision: { ...sampleStack.revision, observed: null },
+        spec: { ...sampleStack.spec, sources: [{ kind: 'inline' as const }] },
+      },
+    ],
+  ])('changed settings of a stack that %s are not waited for', async (_, changed) => {
+    const updateStack = async () => ({
+      stack: { ...sampleStack, ...changed },
+      changes: [],
+      plan: samplePlan,
+      run: '13',
+    })
+    const shell = await openTestShell({ updateStack })
+    const { code, stdout } = await shell.type('stack set boards --max-deletes 7')
+    expect([code, shell.calls.map(({ verb }) => verb)]).toEqual([0, ['updateStack']])
+    expect(stdout).toContain('Plan of the next run:')
+  })
+
   test('the command waits for a run that other stacks block, and prints the blocker once', async () => {
     const message = 'It waits for base to be synced and healthy.'
     const answers = [1, 2].map(() => ({

@@ -71,6 +71,7 @@ const printed: Readonly<Record<string, RegExp>> = {
 /** Commands that end with another exit code than 0, as the page says. */
 const exitCodes: Readonly<Record<string, number>> = {
   './gitmoor channel veto stable latest --why "the hourly means must stay" --yes': 7,
+  './gitmoor stack set trial --ref beta --apply approval': 7,
 }
 
 let root: string

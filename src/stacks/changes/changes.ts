@@ -50,10 +50,14 @@ export async function createStack(
   return { stack: await getStack(context, stack.id), run: run.id }
 }
 
-/** `changes`: the changed settings as documents write them, with their old and new values. */
+/**
+ * `changes`: the changed settings as documents write them, with their old and new values. `run`: the id of the run that
+ * applies them, if they need one.
+ */
 interface StackUpdate extends PlanOrError {
   readonly stack: StackView
   readonly changes: readonly FieldChange[]
+  readonly run?: string
 }
 
 /** A change that another one overtook while it was planned begins again, unless it has a precondition. */
@@ -75,9 +79,10 @@ export async function updateStack(
   const planned = needsRun ? await previewSettings(context, stack) : {}
   const cause = { kind: 'person', by, note: 'settings changed' } as const
   const isAsPlanned = ifUnchanged({ ifMatch: [stackTag(before)] })
+  let run: Run | undefined
   try {
     const settings = settingsChange(before, stack.spec)
-    if (needsRun) await context.store.stacks.changeSettings(stack.id, { ...settings, cause }, isAsPlanned)
+    if (needsRun) run = await context.store.stacks.changeSettings(stack.id, { ...settings, cause }, isAsPlanned)
     else await context.store.stacks.change(stack.id, settings, isAsPlanned)
   } catch (error) {
     if (!(error instanceof StackChanged) || precondition.ifMatch !== undefined) throw error
@@ -85,7 +90,7 @@ export async function updateStack(
   }
   context.scheduler.follow(stack)
   const changes = settingChanges(before.spec, stack.spec)
-  return { stack: await getStack(context, stack.id), changes, ...planned }
+  return { stack: await getStack(context, stack.id), changes, ...planned, ...(run && { run: run.id }) }
 }
 
 /** Throws if the settings are refused. */

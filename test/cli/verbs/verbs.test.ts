@@ -30,8 +30,13 @@ const cases: Readonly<Record<string, Case>> = {
     asks: ['createStack', 'getRun'],
     prints: 'Created boards. Its first sync is run 12.',
   },
-  'set shows the next plan': {
+  'set waits for its run': {
     line: 'stack set boards --ref beta',
+    asks: ['updateStack', 'getRun', 'getStack'],
+    prints: 'boards: applied stable@2f1c9ab in 0.42 s. 1 created, 1 updated, 1 removed, 4 unchanged.',
+  },
+  'set --no-wait shows the next plan': {
+    line: 'stack set boards --ref beta --no-wait',
     asks: ['updateStack'],
     prints: 'Changed boards.\n      sources[0].ref: "stable" → "beta"\nPlan of the next run:',
   },

@@ -123,6 +123,7 @@ export const stackExamples = {
       code: 'source/ref-missing',
       message: 'In https://git.example/boards there is no branch or tag "beta".',
     },
+    run: '13',
   },
   SuspendStackRequest: { reason: 'the target moves', forMs: 3_600_000 },
   WaitForStackRequest: { revision: '2f1c9ab', timeoutMs: 60_000 },

@@ -104,6 +104,7 @@ function addSettingRoutes(api: Api, call: CallUseCase): void {
     changes: z.array(fieldChangeSchema).readonly().describe('The changed settings, as documents write them.'),
     plan: planSchema.optional(),
     error: errorBodySchema.optional().describe('Why there is no plan of the run that follows.'),
+    run: z.string().optional().describe('The id of the run that applies the settings; absent: they need none.'),
   })
   const set = {
     method: 'patch',

@@ -10,6 +10,7 @@ import { addDiscover } from './discover.js'
 import { exitCode } from '../../exit-code.js'
 import { stackPath } from '../../client/stack-path.js'
 import { followRun, reportRun } from '../sync/follow-run.js'
+import { finishSynced } from '../sync/report-blockers.js'
 import { choice, type Declare, type Invocation } from '../../invocation.js'
 import { changeFieldLines } from '../../text/plan/field-text.js'
 import { hintLines } from '../../text/next-lines.js'
@@ -69,34 +70,32 @@ function addCreate(stack: Command, declare: Declare): void {
 async function finishCreate(cli: Invocation, name: string, id: string): Promise<number> {
   const run = await followRun(cli, name, id)
   const stack = await cli.client.request<StackView>('GET', stackPath(name))
-  return reportRun(cli, name, run, { stack, run })
+  reportRun(cli, name, run, { stack, run })
+  return finishSynced(cli, stack, run)
 }
 
 function addSet(stack: Command, declare: Declare): void {
   const set = {
     usage: 'set NAME',
-    summary: 'change settings and print the plan of the next run',
+    summary: 'change settings and wait for the run that applies them',
     example: 'stack set boards --ref beta',
     notes:
       'Settings that you do not give stay, also those that FILE does not name. In FILE, null resets a setting.\n' +
       inputNotes,
-    options: [...stackOptionList(), unsetOption()],
-  }
-  declare<StackOptions>(stack, set, async (cli, [name = ''], options) => {
+    options: [...stackOptionList(), unsetOption(), ['--no-wait', 'print the plan, and do not wait for its run']],
+  } as const
+  declare<StackOptions & { wait: boolean }>(stack, set, async (cli, [name = ''], { wait, ...options }) => {
     const body = await stackPatch(name, options, cli)
     const update = await namingMissing(
       cli.client.request<StackUpdate>('PATCH', stackPath(name), { body }),
       options,
       cli.cwd,
     )
-    const { plan, error } = update
-    cli.out.answer(update, (display) => [
-      ...changedLines(update, display),
-      ...(plan === undefined ? [] : ['Plan of the next run:', '', ...planLines(plan, display)]),
-      ...(error === undefined ? [] : [`Cannot plan the next run yet: ${printable(error.message)}`]),
-      ...hintLines(error?.hint, display.width),
-    ])
-    if (!cli.out.json) cli.out.message(({ style }) => (plan?.problems ?? []).flatMap((one) => problemLines(one, style)))
+    if (!cli.out.json) cli.out.lines((display) => changedLines(update, display))
+    const { run } = update
+    if (wait && run !== undefined && beginsByItself(update.stack)) return finishSet(cli, update, run)
+    if (cli.out.json) cli.out.answerJson(update)
+    else showNextRun(cli, update)
     return exitCode.ok
   })
 }
@@ -106,6 +105,34 @@ interface StackUpdate {
   readonly changes: readonly FieldChange[]
   readonly plan?: PlanView
   readonly error?: ErrorBody
+  /** The id of the run that applies the changes. */
+  readonly run?: string
+}
+
+/** Not if it waits for a person to resume the stack, or to push its first package. */
+function beginsByItself({ suspended, revision, spec }: StackView): boolean {
+  const awaitsPush = revision.observed === null && spec.sources.every(({ kind }) => kind === 'inline')
+  return suspended === null && !awaitsPush
+}
+
+/** Waits for the run that applies the settings, and prints its result. If it does not begin now, prints its plan. */
+async function finishSet(cli: Invocation, update: StackUpdate, id: string): Promise<number> {
+  const { name } = update.stack
+  const run = await followRun(cli, name, id)
+  const stack = await cli.client.request<StackView>('GET', stackPath(name))
+  if (run.phase === 'queued' && !cli.out.json) showNextRun(cli, update)
+  reportRun(cli, name, run, { ...update, stack, run })
+  return finishSynced(cli, stack, run)
+}
+
+/** The plan of a run that has not begun, or why there is none. */
+function showNextRun(cli: Invocation, { plan, error }: StackUpdate): void {
+  cli.out.lines((display) => [
+    ...(plan === undefined ? [] : ['Plan of the next run:', '', ...planLines(plan, display)]),
+    ...(error === undefined ? [] : [`Cannot plan the next run yet: ${printable(error.message)}`]),
+    ...hintLines(error?.hint, display.width),
+  ])
+  cli.out.message(({ style }) => (plan?.problems ?? []).flatMap((one) => problemLines(one, style)))
 }
 
 /** Each changed setting with its old and new value, so a weaker safety setting is visible. */

@@ -1,9 +1,10 @@
 import { placedMessage, type Problem } from '../../../model/problem.js'
 import { printable } from '../../../lib/text/printable.js'
 import type { Explanation } from '../../../views/explanation.js'
+import type { RunView } from '../../../views/run.js'
 import type { StackRow } from '../../../views/stack.js'
 import { stackPath } from '../../client/stack-path.js'
-import { isBlockedMove } from '../../exit-code.js'
+import { exitCode, exitCodeOfRun, exitCodeOfSynced, isBlockedMove } from '../../exit-code.js'
 import type { Invocation } from '../../invocation.js'
 import { nextLines } from '../../text/next-lines.js'
 
@@ -19,6 +20,14 @@ export async function reportBlockers(cli: Invocation, stack: Blocked, printed: r
   const said = new Set(printed.map(placedMessage))
   const blockers = (await readBlockers(cli, stack)).filter(({ message }) => !said.has(message))
   cli.out.message(() => blockers.flatMap(({ message, next }) => [printable(message), ...nextLines(next)]))
+}
+
+/** The end of a command that synced a stack. Returns the exit code of the run, and of what it reports. */
+export async function finishSynced(cli: Invocation, stack: StackRow, run: RunView): Promise<number> {
+  const code = exitCodeOfRun(run)
+  if (code !== exitCode.ok) return code
+  if (run.outcome !== null) await reportBlockers(cli, stack, run.problems)
+  return exitCodeOfSynced(stack)
 }
 
 /** The same for one of several stacks, with its name, and only what its exit code says. */

@@ -3,10 +3,10 @@ import type { AppliedRow, RunRow } from '../../../views/run.js'
 import type { StackRow, StackView } from '../../../views/stack.js'
 import { CliError } from '../../errors/cli-error.js'
 import { usageErrors } from '../../errors/usage-errors.js'
-import { exitCode, exitCodeOfRun, exitCodeOfSynced } from '../../exit-code.js'
+import { exitCode } from '../../exit-code.js'
 import { stackPath } from '../../client/stack-path.js'
 import { finishApplying, finishedRun } from './follow-run.js'
-import { reportBlockers } from './report-blockers.js'
+import { finishSynced, reportBlockers } from './report-blockers.js'
 import { choice, type Declare } from '../../invocation.js'
 import { changeEach, selectedStacks, selectionOptions, selectsSeveral, type StackSelection } from '../several-stacks.js'
 import type { SyncOptions } from './sync-all.js'
@@ -32,11 +32,7 @@ export function addSyncVerb(program: Command, declare: Declare): void {
     const run = await cli.client.request<RunRow>('POST', stackPath(name, 'sync'), { body: overrideBody(options) })
     if (options.wait) {
       const ended = await finishedRun(cli, name, run)
-      const code = exitCodeOfRun(ended)
-      if (code !== exitCode.ok) return code
-      const stack = await cli.client.request<StackView>('GET', stackPath(name))
-      if (ended.outcome !== null) await reportBlockers(cli, stack, ended.problems)
-      return exitCodeOfSynced(stack)
+      return finishSynced(cli, await cli.client.request<StackView>('GET', stackPath(name)), ended)
     }
     cli.out.answer(run, () => [startedLine(name, run)])
     return exitCode.ok
