@@ -125,14 +125,21 @@ export function isRefusal({ reason }: Failure): boolean {
 type FailureInput = Pick<AxesInput, 'stack' | 'pollFailure'>
 
 /**
- * The failure of its last run, else of the last poll. A refusal comes before them: it is what blocks the stack now. A
+ * The failures of its last run and of the last poll. A refusal comes first: it is what blocks the stack now. So does a
+ * failed poll that gitmoor does not expect to end, such as a missing directory: nothing new comes before it ends. A
  * cancelled run is no failure.
  */
 export function currentFailures({ stack, pollFailure }: FailureInput): readonly Failure[] {
   const failure = wasCancelled(stack) ? null : stack.failure
   if (failure === null) return pollFailure === undefined ? [] : [pollFailure]
-  if (pollFailure === undefined || !isRefusal(pollFailure)) return [failure]
-  return isRefusal(failure) ? [pollFailure] : [pollFailure, failure]
+  if (pollFailure === undefined || (pollFailure.code === failure.code && !isRefusal(pollFailure))) return [failure]
+  if (isRefusal(failure)) return [isRefusal(pollFailure) ? pollFailure : failure]
+  return mayEndByItself(pollFailure) ? [failure, pollFailure] : [pollFailure, failure]
+}
+
+/** A missing directory is polled again soon, but like a missing ref it is the work of a person. */
+function mayEndByItself({ retry, code }: Failure): boolean {
+  return retry === 'soon' && code !== 'source/directory-missing'
 }
 
 /** The first of them. */

@@ -1,5 +1,7 @@
 // The ways in which a stack is not synced: `stack list`, `explain`, `doctor` and `history` each print what happened,
 // where, and what to type next.
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { RunningServer } from '../../src/api/server/server.js'
 import { releaseAtOnce } from '../../src/channel/channel-policy.js'
@@ -155,6 +157,37 @@ describe('a stack that is not synced because of', () => {
       what: () => /git\.example.*refused/,
       next: /retries [^]*gitmoor sync boards/,
       command: 'gitmoor',
+    },
+    'a deleted ref, after a failed run': {
+      make: async () => {
+        const commit = await world().push(label('red').replace('kind: Label', 'kind: Labell'), 'stable')
+        await world().repository.tag('other', commit)
+        await world().create('boards', { ref: 'stable' })
+        await world().repository.remove('refs/tags/stable')
+        await refusal(world().ask.requestSync('boards', 'ann', never))
+      },
+      state: 'Failed',
+      reason: 'FetchFailed',
+      what: () => /In https:\/\/git\.example\/repository\.git there is no branch or tag "stable"\./,
+      also: { reason: 'PackageInvalid', what: 'package.yml:2: There is no kind "Labell".' },
+      next: 'Or follow another ref: gitmoor stack set boards --ref REF',
+      command: 'gitmoor explain boards',
+    },
+    'a missing directory, after a failed run': {
+      make: async () => {
+        const directory = join(world().root, 'work', 'boards')
+        mkdirSync(directory, { recursive: true })
+        writeFileSync(join(directory, 'package.yml'), label('red').replace('kind: Label', 'kind: Labell'))
+        await world().create('boards', { sources: [{ kind: 'directory', directory }] })
+        rmSync(directory, { recursive: true })
+        await refusal(world().ask.requestSync('boards', 'ann', never))
+      },
+      state: 'Failed',
+      reason: 'FetchFailed',
+      what: () => /The directory \S+\/boards does not exist\./,
+      also: { reason: 'PackageInvalid', what: 'package.yml:2: There is no kind "Labell".' },
+      next: 'Restore it. Applied resources stay unchanged.',
+      command: 'gitmoor explain boards',
     },
     'a target that is gone from the configuration': {
       make: async () => {
