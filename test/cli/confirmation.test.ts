@@ -124,7 +124,7 @@ describe('without a terminal', () => {
       const words = await exampleOf(command)
       const { code, stderr } = await typed(words)
       expect(code).toBe(7)
-      expect(stderr).toMatch(/\? .*Confirmation needed, but there is no terminal\.\n/)
+      expect(stderr).toMatch(/^error: Confirmation needed, but there is no terminal to ask: .*\?.*\n/m)
       expect(stderr).toMatch(/next: Pass --yes( --consent \S+)? to confirm\.\n$/)
       expect((await typed([...words, ...agreement(command)])).code).toBe(0)
     },
@@ -139,7 +139,7 @@ describe('without a terminal', () => {
   test('stack delete needs --yes, too, if it keeps the resources', async () => {
     const { code, stderr, destroyed } = await typed(['stack', 'delete', 'boards'])
     expect([code, destroyed]).toEqual([7, []])
-    expect(stderr).toContain('on target local without an owner, unless another stack shares it. Confirmation needed')
+    expect(stderr).toContain('on target local without an owner, unless another stack shares it.')
   })
 
   test('each request that destroys something has a command that asks', async () => {

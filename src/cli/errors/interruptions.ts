@@ -7,7 +7,7 @@ import { CliError } from './cli-error.js'
 export const interruptions = {
   /** `options`: those that confirm. */
   needsConfirmation: (question: string, losses: readonly string[], options: string) =>
-    new CliError(exitCode.needsApproval, `${question} Confirmation needed, but there is no terminal.`, {
+    new CliError(exitCode.needsApproval, `Confirmation needed, but there is no terminal to ask: ${question}`, {
       code: 'cli/needs-confirmation',
       status: 'needs-approval',
       problems: lossProblems(losses),

@@ -87,6 +87,7 @@ function dependencyText({ name, ready, why }: Explanation['dependencies'][number
 /** The source's revision, which may not be applied yet, and whether it is behind the newest move. */
 function revisionText({ revision, tag, observedAt, move }: Followed, now: number): string {
   if (revision === null || revision === '') return ''
+  if (move !== null && move.to === null) return `, at ${shortRevision(revision)}, before the ref was deleted`
   const isBehind = move?.to != null && !revision.endsWith(move.to.commit)
   const short = shortRevision(revision, tag === undefined ? {} : { [hashDigits(revision)]: tag })
   if (isBehind) return `, at ${short}, not at the newest move`

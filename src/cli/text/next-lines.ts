@@ -8,10 +8,14 @@ export function nextLines(steps: readonly NextStep[], width?: number): readonly 
   return steps.flatMap((step) => wrappedLines('  next: ', printable(nextText([step])), width))
 }
 
-/** The hint of an error, the same way: each of its lines is a step. */
+/**
+ * The hint of an error, the same way: each of its lines is a step. Hints of the agent also name fields of the API,
+ * which nobody types.
+ */
 export function hintLines(hint: string | undefined, width?: number): readonly string[] {
   if (hint === undefined) return []
-  return [...new Set(hint.split('\n'))].flatMap((step) => wrappedLines('  next: ', printable(step), width))
+  const typed = hint.replaceAll(/ \(API: [^)]*\)/g, '')
+  return [...new Set(typed.split('\n'))].flatMap((step) => wrappedLines('  next: ', printable(step), width))
 }
 
 /**

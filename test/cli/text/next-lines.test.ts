@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { nextLines, wrappedLines } from '../../../src/cli/text/next-lines.js'
+import { hintLines, nextLines, wrappedLines } from '../../../src/cli/text/next-lines.js'
 import { command, edit } from '../../../src/model/stacks/blocker.js'
 
 const words = 'Remove the resource from one of the two packages, or give it another name'
@@ -14,6 +14,10 @@ describe('the next step', () => {
 
   test('stays on one line in a pipe', () => {
     expect(nextLines([edit(words)])).toEqual([`  next: ${words}`])
+  })
+
+  test('of an error names options, not the fields of the API', () => {
+    expect(hintLines('Pass --why "REASON" (API: `overrideWindow`, `why`).')).toEqual(['  next: Pass --why "REASON".'])
   })
 
   test('never breaks a command', () => {

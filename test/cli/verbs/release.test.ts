@@ -183,7 +183,7 @@ describe('a pin', () => {
     expect([code, verbs(shell)]).toEqual([7, ['previewPin']])
     expect(stderr).toContain('Dashboard/ops')
     expect(stderr).toContain('Not planned here: edge')
-    expect(stderr).toContain('#stable at 81d0c3e? boards, edge move there. Confirmation needed')
+    expect(stderr).toContain('#stable at 81d0c3e? boards, edge move there.')
   })
 
   test('of a place that does not exist asks nothing', async () => {
@@ -206,7 +206,7 @@ describe('a veto', () => {
     const shell = await openTestShell({ previewVeto: async () => ({ ...sampleVetoPreview, ...changed }) })
     const { code, stderr } = await shell.type('channel veto 3 --why because')
     expect([code, verbs(shell)]).toEqual([7, ['previewVeto']])
-    expect(stderr).toContain(`Veto move 3 of https://git.example/boards#stable (2f1c9ab)? ${consequence} Confirmation`)
+    expect(stderr).toContain(`Veto move 3 of https://git.example/boards#stable (2f1c9ab)? ${consequence}`)
   })
 
   test('waits for the stacks that it moves, and ends with the code of the run that did not succeed', async () => {
