@@ -2,6 +2,7 @@
 import { execFile } from 'node:child_process'
 import { accessSync, constants, existsSync, readFileSync, statfsSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { shellWord } from '../../lib/text/shell-word.js'
 import { foreignAccess, ownershipCommand } from './data-directory.js'
 import { ok, problem, skipped, warning, type Check } from '../../model/agent/check.js'
 
@@ -25,7 +26,11 @@ export async function machineChecks(machine: Machine): Promise<readonly Check[]>
       nodeCheck(),
       await gitCheck(machine),
       await sshCheck(machine),
-      problem('data', `${data} does not exist.`, 'Start the agent, which creates it, or name another one with --data.'),
+      problem(
+        'data',
+        `${data} does not exist.`,
+        `Start the agent, which creates it: gitmoor agent --data ${shellWord(data)}. Or name another one with --data.`,
+      ),
     ]
   return [
     nodeCheck(),

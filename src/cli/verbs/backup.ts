@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { resolve } from 'node:path'
 import { printable } from '../../lib/text/printable.js'
+import { shellWord } from '../../lib/text/shell-word.js'
 import type { Restored } from '../../store/copies.js'
 import { exitCode } from '../exit-code.js'
 import type { Declare } from '../invocation.js'
@@ -70,6 +71,7 @@ function restoredLines({ directory, stacks, createdAt, withKey, cannotUndo }: Re
       : [
           `${numberOf(cannotUndo, 'stack')} had applies in progress that cannot be undone. The next sync continues them.`,
         ]),
-    'Start the agent. It polls every source and reads every target before it applies anything.',
+    'The agent polls every source and reads every target before it applies anything.',
+    `  next: Start it: gitmoor agent --data ${shellWord(directory)}`,
   ]
 }

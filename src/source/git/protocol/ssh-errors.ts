@@ -3,7 +3,14 @@
 import { faultText } from '../../../lib/text/fault-text.js'
 import { Rejected, Unavailable, type SyncError } from '../../../model/errors.js'
 import { showText } from '../../../lib/text/printable.js'
+import { toUrl } from '../../../lib/text/ssh-address.js'
 import type { ChildExit } from './child-exchange.js'
+
+/** The command that prints the host keys of a server. */
+export function keyscan(remote: string): string {
+  const { hostname, port } = new URL(toUrl(remote))
+  return `ssh-keyscan ${port === '' ? '' : `-p ${port} `}${hostname.replace(/^\[|\]$/g, '')}`
+}
 
 interface SshTarget {
   readonly remote: string
@@ -66,8 +73,8 @@ function unknownKey({ remote, knownHosts }: SshTarget): SyncError {
   return new Rejected(`The host key of ${remote} is not in ${knownHosts}.`, {
     code: 'source/host-key-unknown',
     hint:
-      'Get the key with ssh-keyscan HOST, compare it with the key that the operator publishes, ' +
-      'and add the line to that file.',
+      `Get the key: ${keyscan(remote)}. Compare it with the key that the operator publishes, and add the line to ` +
+      'that file. The next poll reads the file again.',
   })
 }
 
@@ -75,8 +82,10 @@ function notLetIn({ remote }: SshTarget, said: string): SyncError {
   return new Rejected(`${remote} refused the ssh login: "${said}".`, {
     code: 'source/unauthorized',
     hint:
-      'Check the credential in the configuration file: its key must be a deploy key of the repository, ' +
-      'without a passphrase (or use `agent`).',
+      'Check the credential in the configuration file: the public key of its `identityFile` must be a deploy key of ' +
+      'the repository, and the private one must have no passphrase (else use `agent`). The next poll reads the file ' +
+      'again; after a change of the configuration file, reload it: ' +
+      `kill -HUP ${process.pid} on the machine of the agent.`,
   })
 }
 
@@ -111,7 +120,7 @@ function notFound({ remote }: SshTarget, said: string): SyncError {
 function notAllowed({ remote }: SshTarget, said: string): SyncError {
   return new Rejected(`${remote} denied access to this account: "${said}".`, {
     code: 'source/unauthorized',
-    hint: 'Check the permissions of the key of the credential.',
+    hint: 'Give the public key of the credential read access to the repository, for example as a deploy key.',
   })
 }
 

@@ -8,7 +8,7 @@ import type { Deadline } from '../../network/deadline.js'
 import { networkError } from '../../network/http-errors.js'
 import { exchangeWithChild, startChild } from './child-exchange.js'
 import { sshArguments, sshEnvironment } from './ssh-command.js'
-import { throwSshError } from './ssh-errors.js'
+import { keyscan, throwSshError } from './ssh-errors.js'
 import type { GitRequest, Transport } from './protocol.js'
 
 /**
@@ -68,6 +68,8 @@ function noLogin(remote: string): Rejected {
     code: 'source/no-ssh-credential',
     hint:
       `Add to the configuration file: credentials: {NAME: {match: '${match}', ` +
-      'identityFile: FILE, knownHosts: FILE}}',
+      'identityFile: KEY, knownHosts: HOSTS}}. KEY is a private key without a passphrase that may read the ' +
+      `repository; HOSTS is a file with what this prints: ${keyscan(remote)}. ` +
+      `Then reload the configuration: kill -HUP ${process.pid} on the machine of the agent.`,
   })
 }
