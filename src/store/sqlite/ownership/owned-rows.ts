@@ -106,9 +106,9 @@ export class OwnedRows {
 
   /** Stores ownership. If another stack owns the resource by now, this one shares it if `yielding`; else an error. */
   own(stack: string, owned: Owned, yielding: boolean): void {
-    const target = this.#target(stack)
     const family = familyOf(owned.address)
-    const taken = owned.shared !== true && this.#ownedByOther({ stack, target, family, identity: owned.identity })
+    const { target, owner, at } = this.#holder(stack, { family, identity: owned.identity })
+    const taken = owned.shared !== true && owner !== null && owner !== stack
     if (taken && !yielding)
       throw new Rejected(`${owned.address} belongs to another stack now.`, {
         code: 'store/owned',
@@ -127,13 +127,10 @@ export class OwnedRows {
       changed_run: owned.changed === undefined ? null : Number(owned.changed.run),
       changed: jsonText(owned.changed),
     }
-    if (columns.shared === 0) this.#giveUpElsewhere(stack, owned, target)
+    // A label mapping may be recreated under another address.
+    if (columns.shared === 0 && owner === stack && at !== null && at !== owned.address)
+      this.disown(stack, [at as Address])
     this.#file.run(this.#queries.own({ stack, address: owned.address, ...columns }))
-  }
-
-  /** Removes ownership of the same resource under another address: a label mapping may be recreated under a new one. */
-  #giveUpElsewhere(stack: string, { address, identity }: Owned, target: string): void {
-    this.#file.run(this.#queries.giveUp({ stack, address, target, family: familyOf(address), identity }))
   }
 
   disown(stack: string, addresses: readonly Address[]): void {
@@ -195,21 +192,28 @@ export class OwnedRows {
         group by owned.family, owned.identity having min(owned.shared) = 1)`)
   }
 
-  #ownedByOther(resource: StackResource): boolean {
-    return this.#file.get(this.#queries.others(resource)) !== undefined
+  /** The target of a stack, the stack that owns a resource on it, and at which address. */
+  #holder(stack: string, resource: ResourceIdentity): HolderRow {
+    const row = this.#file.get(this.#queries.holder({ stack, ...resource }))
+    if (row === undefined) throw stackGone()
+    return row
   }
 
   #target(stack: string): string {
     const row = this.#file.get(this.#queries.target({ stack }))
-    if (row === undefined) throw new Rejected('The stack was deleted in the meantime.', { code: 'store/stack-gone' })
+    if (row === undefined) throw stackGone()
     return row.target
   }
 }
 
-/** A resource of a stack, or of others. */
-interface StackResource extends ResourceIdentity {
-  readonly stack: string
+function stackGone(): Rejected {
+  return new Rejected('The stack was deleted in the meantime.', { code: 'store/stack-gone' })
+}
+
+interface HolderRow {
   readonly target: string
+  readonly owner: string | null
+  readonly at: string | null
 }
 
 function summaryRows(stack: string) {
@@ -242,24 +246,23 @@ function queriesOn() {
         return owned.orderBy('address').limit(limit)
       },
     ),
-    giveUp: preparedQuery(
-      ({ stack, address, target, family, identity }: StackResource & { readonly address: string }) => {
-        const query = build.deleteFrom('owned').where('stack', '=', stack).where('address', '<>', address)
-        return query
-          .where('target', '=', target)
-          .where('family', '=', family)
-          .where('identity', '=', identity)
-          .where('shared', '=', 0)
-      },
-    ),
+    holder: preparedQuery(({ stack, family, identity }: ResourceIdentity & { readonly stack: string }) => {
+      const stacks = build.selectFrom('stacks').leftJoin('owned', (join) =>
+        join
+          .onRef('owned.target', '=', 'stacks.target')
+          .on('owned.family', '=', family)
+          .on('owned.identity', '=', identity)
+          // Not a parameter: SQLite prepares a statement again for each value that a partial index depends on.
+          .on('owned.shared', '=', sql.lit(0)),
+      )
+      return stacks
+        .select(['stacks.target', 'owned.stack as owner', 'owned.address as at'])
+        .where('stacks.id', '=', stack)
+    }),
     summaries: preparedQuery(({ stack }: { readonly stack: string }) => summaryRows(stack)),
     summariesAt: preparedQuery(({ stack, addresses }: { readonly stack: string; readonly addresses: string }) =>
       summaryRows(stack).where('address', 'in', listed<Address>(addresses)),
     ),
-    others: preparedQuery(({ stack, target, family, identity }: StackResource) => {
-      const query = records.select('stack').where('target', '=', target).where('family', '=', family)
-      return query.where('identity', '=', identity).where('shared', '=', 0).where('stack', '<>', stack)
-    }),
     target: preparedQuery(({ stack }: { readonly stack: string }) =>
       build.selectFrom('stacks').select('target').where('id', '=', stack),
     ),

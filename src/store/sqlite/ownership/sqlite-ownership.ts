@@ -98,7 +98,7 @@ export class SqliteOwnership implements OwnershipTable {
           .where('owned.target', '=', target)
           .where('owned.family', '=', family)
           .where('owned.identity', 'in', some)
-          .where('owned.shared', '=', 0)
+          .where('owned.shared', '=', sql.lit(0))
         for (const row of await this.#file.read(() => this.#file.all(query)))
           owners.set(`${family}/${row.identity}`, { stack: row.name, address: row.address as Address })
       }

@@ -39,7 +39,7 @@ export const runQueries = {
   }),
   lastAttempt: preparedQuery(({ stack }: { readonly stack: string }) => {
     const attempts = build.selectFrom('runs').select(['revision', 'plan', 'files'])
-    return attempts.where('stack', '=', stack).where('attempted', '=', 1).orderBy('id', 'desc').limit(1)
+    return attempts.where('stack', '=', stack).where('attempted', '=', sql.lit(1)).orderBy('id', 'desc').limit(1)
   }),
   unfinishedOf: preparedQuery(({ stacks }: { readonly stacks: string }) =>
     unfinishedRuns.where('stack', 'in', listed<string>(stacks)),

@@ -240,7 +240,7 @@ export class SqliteRuns implements RunTable {
       .select('id')
       .where('stack', '=', stack)
       .where('revision_hashes', '=', revisionHashes(revision))
-      .where('attempted', '=', 1)
+      .where('attempted', '=', sql.lit(1))
       .limit(1)
     return this.#file.read(() => this.#file.get(query) !== undefined)
   }
