@@ -8,9 +8,10 @@ import { shortRevision } from '../model/sources/revision.js'
 import type { Stack } from '../model/stacks/stack.js'
 import type { SourceRevision } from '../source/source.js'
 import type { Context } from '../stacks/context.js'
-import { findChannel } from './find-channel.js'
+import { canonicalName } from './find-channel.js'
 import { followersOf, planFollowers } from './followers.js'
 import { blockersAt, movedStacks, runsAt } from './moved-stacks.js'
+import { promotionRemote } from './promotion-remote.js'
 import { refusePromotion, type PlannedPromotion } from './refuse-promotion.js'
 import type { PromotedView, PromotionView } from '../views/channel.js'
 
@@ -98,7 +99,7 @@ async function planPromotion(
   signal: AbortSignal,
 ): Promise<PlannedPromotion> {
   const remote = await promotionRemote(context, request)
-  const [from, to] = [shortName(request.from, remote), shortName(request.to, remote)]
+  const [from, to] = [shortName(canonicalName(request.from), remote), shortName(canonicalName(request.to), remote)]
   const tag = tagNamed(to)
   const [ref, branch] = [`refs/tags/${tag}`, `refs/heads/${tag}`]
   const remotes = [remote, ...context.scheduler.channels.otherAddresses(remote)]
@@ -134,28 +135,6 @@ async function pollRefs(
     if (signal.aborted || !(error instanceof SyncError)) throw error
     throw notPolled(error)
   }
-}
-
-/** The remote of the channel among the two names. A full name (REMOTE#REF) is tried first. */
-async function promotionRemote(context: Context, { from, to }: PromotionRequest): Promise<string> {
-  const names = [to, from].sort((a, b) => Number(b.includes('#')) - Number(a.includes('#')))
-  const tried = names.flatMap((name) => [name, ...(name.includes('#') ? [] : [`refs/tags/${name}`])])
-  for (const name of tried) {
-    const channel = await findChannel(context, name).catch(unlessMissing)
-    if (channel !== undefined) return channel.remote
-  }
-  throw new Refused(
-    'not-found',
-    `Neither ${from} nor ${to} is a channel that stacks follow, so the repository is unknown.`,
-    {
-      hint: 'List the channels: gitmoor channel list',
-    },
-  )
-}
-
-function unlessMissing(error: unknown): undefined {
-  if (error instanceof Refused && error.status === 'not-found') return undefined
-  throw error
 }
 
 /** Without the remote before it. */

@@ -199,6 +199,43 @@ test('branches, commits, options and other repositories are refused', async () =
   expect([...world().repository.refs]).toEqual(before)
 })
 
+describe('if two repositories have the tag', () => {
+  const other = 'https://git.example/other'
+
+  /** The stack `more` follows the tag `stable` at the other address, too. */
+  async function bothHaveStable(...refs: readonly string[]): Promise<void> {
+    await released()
+    world().server.alias(other, world().repository)
+    for (const ref of ['stable', ...refs]) {
+      const sources = [{ kind: 'git', url: other, ref, path: '' } as const]
+      await world().create(`more-${ref}`, { sources, target: `other` })
+    }
+  }
+  const remoteOf = async (request: typeof up): Promise<string> =>
+    (await world().ask.previewPromotion(request, { plans: false }, never)).remote
+
+  test('a promotion is about the one that has FROM, too, as a channel or as its commit', async () => {
+    await bothHaveStable()
+    expect(await remoteOf(up)).toBe(world().url)
+    const newest = await world().push(yaml(label('l3')), 'beta')
+    await world().sync('next')
+    expect(await remoteOf({ from: newest, to: 'stable' })).toBe(world().url)
+  })
+
+  test('and both have FROM, the error gives the command for each', async () => {
+    await bothHaveStable('beta')
+    expect(await refusal(remoteOf(up))).toMatchObject({
+      status: 'usage',
+      hint: [other, world().url]
+        .map((remote) => `Name the repository: gitmoor channel promote beta '${remote}#stable' --why "REASON"`)
+        .join('\n'),
+    })
+    expect(await remoteOf({ from: 'beta', to: `${other}#stable` })).toBe(other)
+    expect(await remoteOf({ from: 'beta', to: `${other}#new` })).toBe(other)
+    expect(await remoteOf({ from: `${other}/#beta`, to: 'stable' })).toBe(other)
+  })
+})
+
 test('if the tag is there already, nothing is pushed, also without permission and against the policy', async () => {
   const { first } = await released()
   await world().restart({ channels: [{ ...releaseAtOnce, ref: 'stable', signedBy: ['ops'] }] })

@@ -43,6 +43,19 @@ async function applied(name: string): Promise<string | undefined> {
   return (await world().ask.getStack(name)).revision.applied?.slice(-40)
 }
 
+test('a channel is found by any spelling of its address, and the address alone is answered with its channels', async () => {
+  await release(0)
+  await world().create('boards', { ref: 'stable', path: 'boards' })
+  const { url } = world()
+  for (const address of [url, `${url}/`, url.replace('https', 'HTTPS'), url.replace('git.example', 'git.example:443')])
+    expect((await world().ask.listMoves(`${address}#stable`, {})).items).toHaveLength(1)
+  expect(await refusal(world().ask.listMoves(`${url}/`, {}))).toMatchObject({
+    status: 'not-found',
+    message: `${url}/ is a repository. A channel is one of its refs.`,
+    hint: `Its channels: '${url}#stable'`,
+  })
+})
+
 describe.each(spellings)('a repository that is followed as %s, too', (url) => {
   test('has the policy of the other address', async () => {
     world().agent.setChannelPolicies([{ ...releaseAtOnce, remote: world().url, ref: 'stable', signedBy: ['ops'] }])

@@ -1,5 +1,8 @@
 // Verbs that move many stacks: they show what changes, ask, and say what moved.
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
+import { pathToFileURL } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { Refused } from '../../../src/model/errors.js'
 import {
@@ -265,6 +268,34 @@ describe('a move', () => {
     ['git@git.example:boards#stable', 3],
   ])('named %s is %s', async (words, expected) => {
     expect(await named(words)).toBe(expected)
+  })
+})
+
+describe('a channel of a local directory', () => {
+  test.each([
+    ['channel log ./boards#stable', 'listMoves'],
+    ['channel log boards#stable --decisions', 'listDecisions'],
+    ['channel log DIRECTORY/boards#stable', 'listMoves'],
+    ['channel pin ./boards#stable --why because --no-wait', 'pinChannel'],
+    ['channel unpin ./boards#stable --no-wait', 'unpinChannel'],
+    ['channel veto ./boards#stable latest --why because --yes --no-wait', 'listMoves'],
+    ['channel approve ./boards#stable@latest --why because --no-wait', 'listMoves'],
+  ])('is named as in --repo: %s', async (line, verb) => {
+    const shell = await openTestShell()
+    const boards = join(shell.directory, 'boards')
+    await mkdir(boards)
+    expect((await shell.type(line.replace('DIRECTORY', shell.directory))).code).toBe(0)
+    expect(shell.calls.find((call) => call.verb === verb)!.args[0]).toBe(`${pathToFileURL(boards).href}#stable`)
+  })
+
+  test('is named so for a promotion, too', async () => {
+    const shell = await openTestShell()
+    await mkdir(join(shell.directory, 'boards'))
+    await shell.type('channel promote ./boards#beta stable --why because --yes')
+    expect(shell.calls[0]!.args[0]).toEqual({
+      from: `${pathToFileURL(join(shell.directory, 'boards')).href}#beta`,
+      to: 'stable',
+    })
   })
 })
 

@@ -1,4 +1,5 @@
-// How commands name a move of a channel: `12`, `stable@12`, `stable@latest`, or `stable` and `12` or `latest`.
+// How commands name a channel (`stable`, `./boards#stable`) and a move of it: `12`, `stable@12`, `stable@latest`, or
+// `stable` and `12` or `latest`.
 import { shellWord } from '../../../lib/text/shell-word.js'
 import type { ChannelView, MoveView } from '../../../views/channel.js'
 import { maximumListItems, readPages } from '../../client/all-pages.js'
@@ -6,6 +7,7 @@ import type { UsageError } from '../../errors/cli-error.js'
 import { moveErrors } from '../../errors/selection-errors.js'
 import { usageErrors } from '../../errors/usage-errors.js'
 import type { Invocation } from '../../invocation.js'
+import { repositoryAddress } from '../stack/stack-options.js'
 
 /** For the help of a command. */
 export const moveNote =
@@ -18,16 +20,28 @@ const ofChannel = /^(.+)@(\d+|latest)$/
 /** Moves that are searched for the newest one that is not a deletion. */
 const movesSearched = 20
 
+/**
+ * A channel as the agent has it. Its repository may be named as in `--repo`: a local directory becomes a `file:` URL. A
+ * ref alone stays.
+ */
+export async function channelAddress(channel: string, cwd: string): Promise<string> {
+  const [, repo, ref = ''] = /^([^#]+)(#.*)?$/s.exec(channel) ?? []
+  const hasRepository = ref !== '' || /^\.{0,2}\//.test(channel)
+  if (repo === undefined || !hasRepository) return channel
+  return (await repositoryAddress(repo, cwd)) + ref
+}
+
 /** The number of the move that one or two words name. `commandFor`: the same command for another channel and move. */
 export async function readMove(
   cli: Invocation,
   [first, second = '']: readonly [first: string, second?: string],
   commandFor: (words: string) => string,
 ): Promise<string> {
-  if (second !== '') return moveOf(cli, first, second)
-  if (/^\d+$/.test(first)) return first
-  const [, channel, which] = ofChannel.exec(first) ?? []
-  if (channel === undefined || which === undefined) throw await noMove(cli, first, commandFor)
+  const word = await channelAddress(first, cli.cwd)
+  if (second !== '') return moveOf(cli, word, second)
+  if (/^\d+$/.test(word)) return word
+  const [, channel, which] = ofChannel.exec(word) ?? []
+  if (channel === undefined || which === undefined) throw await noMove(cli, word, commandFor)
   return moveOf(cli, channel, which)
 }
 
@@ -47,7 +61,7 @@ async function noMove(cli: Invocation, word: string, commandFor: (words: string)
 /** Where to pin a channel: the number of a move, or the text as it is. */
 export async function readPlace(cli: Invocation, channel: string, place: string): Promise<string> {
   if (place === 'latest') return moveOf(cli, channel, place)
-  const [, of, which] = ofChannel.exec(place) ?? []
+  const [, of, which] = ofChannel.exec(await channelAddress(place, cli.cwd)) ?? []
   return of === undefined || which === undefined ? place : moveOf(cli, of, which)
 }
 

@@ -24,7 +24,7 @@ import type { ConfirmOptions } from '../../confirm.js'
 import { exitCode } from '../../exit-code.js'
 import type { Declare, Invocation } from '../../invocation.js'
 import { CheckedArgument } from '../../help.js'
-import { moveNote, readMove, readPlace } from './channel-move.js'
+import { channelAddress, moveNote, readMove, readPlace } from './channel-move.js'
 import { finishMoves, noWaitOption } from './finish-moves.js'
 import { addPromoteVerb } from './promote.js'
 import {
@@ -66,7 +66,8 @@ function addLogVerb(channel: Command, declare: Declare): void {
     notes: channelNote,
     options: [limitOption(), ['--decisions', 'list the decisions of people instead']],
   } as const
-  declare<{ limit: number; decisions?: true }>(channel, log, async (cli, [name = ''], { limit, decisions }) => {
+  declare<{ limit: number; decisions?: true }>(channel, log, async (cli, [given = ''], { limit, decisions }) => {
+    const name = await channelAddress(given, cli.cwd)
     if (decisions === true) {
       const page = await readPages<DecisionView>(cli.client, '/api/v1/channels/decisions', { channel: name }, limit)
       cli.out.answer(page, (display) => decisionLines(page.items, display))
@@ -89,7 +90,8 @@ function addPinVerbs(channel: Command, declare: Declare): void {
     options: [requiredWhyOption(), yesOption, noWaitOption],
   } as const
   type PinOptions = ConfirmOptions & { why: string; wait: boolean }
-  declare<PinOptions>(channel, pin, async (cli, [name = '', place = ''], { why, wait, yes }) => {
+  declare<PinOptions>(channel, pin, async (cli, [given = '', place = ''], { why, wait, yes }) => {
+    const name = await channelAddress(given, cli.cwd)
     const at = await readPlace(cli, name, place)
     if (at !== '' && yes !== true) await confirmPin(cli, name, at)
     const body = { channel: name, why, ...(at === '' ? {} : { at }) }
@@ -104,7 +106,7 @@ function addPinVerbs(channel: Command, declare: Declare): void {
     options: [whyOption, noWaitOption],
   }
   declare<{ why?: string; wait: boolean }>(channel, unpin, async (cli, [name = ''], { wait, ...options }) => {
-    const body = { channel: name, ...options }
+    const body = { channel: await channelAddress(name, cli.cwd), ...options }
     const now = await cli.client.request<DecidedChannelView>('POST', '/api/v1/channels/unpin', { body })
     return finishMoves(cli, now, (display) => changedChannelLines(now, display), wait)
   })

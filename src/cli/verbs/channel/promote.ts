@@ -9,6 +9,7 @@ import type { Declare, Invocation } from '../../invocation.js'
 import { errorLines } from '../../text/error-text.js'
 import { promotedLines, promotionLines, promotionQuestion } from '../../text/promotion-text.js'
 import { requiredWhyOption, yesOption } from '../shared-options.js'
+import { channelAddress } from './channel-move.js'
 import { finishMoves, noWaitOption } from './finish-moves.js'
 
 const path = '/api/v1/channels/promotion'
@@ -35,7 +36,8 @@ export function addPromoteVerb(channel: Command, declare: Declare): void {
       noWaitOption,
     ],
   } as const
-  declare<PromoteOptions>(channel, promote, async (cli, [from = '', to = ''], { wait, ...options }) => {
+  declare<PromoteOptions>(channel, promote, async (cli, names, { wait, ...options }) => {
+    const [from = '', to = ''] = await Promise.all(names.map((name) => channelAddress(name, cli.cwd)))
     const promoted = await promoteShown(cli, { from, to, ...options })
     const code = await finishMoves(cli, promoted, (display) => promotedLines(promoted, display), wait)
     return worstExitCode([code, promoted.blockers.some(isBlockedMove) ? exitCode.needsApproval : exitCode.ok])
