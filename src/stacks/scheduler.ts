@@ -91,6 +91,8 @@ export interface ChannelStates {
 export interface RunQueue {
   /** Checks what is due for the stack, and runs it. */
   wake(stack: string): void
+  /** When the worker of the stack is woken by time; null: it works, or nothing is due later. */
+  nextAt(stack: string): number | null
   /** A run was queued: it supersedes an older one in progress. */
   add(run: Run): void
   /** Stops the run in progress; resolves when it has ended. */

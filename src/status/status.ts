@@ -2,7 +2,7 @@
 // reason, and what comes next. Promises: pure; the list, explain, wait, the doctor, conditions and metrics all read it;
 // a status is never better than what is known.
 import { movesBeyond, type BlockedMove, type MoveBlockerReason } from '../channel/blocked-move.js'
-import type { NextStep } from '../model/stacks/blocker.js'
+import { stackCommand, type NextStep } from '../model/stacks/blocker.js'
 import { firstProblems, type Problem } from '../model/problem.js'
 import { revisionMatches, shortRevision } from '../model/sources/revision.js'
 import { awaitsPackage, type SyncState } from '../model/stacks/stack.js'
@@ -90,7 +90,13 @@ export function stackStatus(input: StatusInput): StackStatus {
     const since = latest(blocker.since, queuedAt)
     return { state, reason, also, message, since, next, warnings }
   }
-  return { state, reason: state.replaceAll(' ', ''), also, ...summary(state, input), next: [], warnings }
+  const next = isUncompared(state, input) ? [stackCommand('Compare it now', 'sync', input.stack.spec.name)] : []
+  return { state, reason: state.replaceAll(' ', ''), also, ...summary(state, input), next, warnings }
+}
+
+/** What is applied was compared before, but something else may have changed the target since. */
+function isUncompared(state: State, { stack }: StatusInput): boolean {
+  return state === 'Unknown' && stack.applied !== null
 }
 
 function latest(a: number | null, b: number | null): number | null {

@@ -89,6 +89,10 @@ export class Runs implements RunQueue {
     return withLock(this.#deps.sync.locks, lockNames.stack(stack), signal, work)
   }
 
+  nextAt(stack: string): number | null {
+    return this.#deps.timers.get(`stack ${stack}`) ?? null
+  }
+
   add(run: Run): void {
     const worker = this.#entries.get(run.stack)?.worker
     if (worker?.inProgress !== undefined) void this.#deps.tasks.keep(worker.yieldTo(run))

@@ -39,11 +39,16 @@ export function explanationLines(explanation: Explanation, display: Display): re
   )
   return [
     `${style.bold(printable(explanation.name))}: ${stateText(explanation.status, style)}`,
-    ...(blockers.length === 0 ? ['No blockers.'] : blockers),
+    ...(blockers.length === 0 ? unblockedLines(explanation, display) : blockers),
     ...(explanation.fleet?.problems ?? []).flatMap((one) => problemLines(one, style)),
     ...warningLines(explanation.status, style),
     ...times,
   ]
+}
+
+/** What to do about a state that nothing explains, such as `Unknown`. */
+function unblockedLines({ status: { message, next } }: Explanation, { width }: Display): readonly string[] {
+  return ['No blockers.', ...(next.length === 0 ? [] : [printable(message), ...nextLines(next, width)])]
 }
 
 /** Without the reason if the message begins with it: `Suspended by ann`. */

@@ -42,6 +42,7 @@ export async function explainStack(context: Context, name: string): Promise<Expl
       last: last && { ...last, cause: await foundCause(context, last, stack) },
     },
     nextPollAt: context.scheduler.polls.nextAt(stack),
+    nextWorkAt: context.scheduler.runs.nextAt(stack.id),
     delays: pollDelays(context, stack),
     followed: await Promise.all(
       tagged.map(async (source) => ({ source, ...(await observation(context, source, stack.spec.name)) })),

@@ -10,7 +10,7 @@ import { nextTime } from '../../settings/schedule.js'
 import { windowState } from '../../settings/sync-windows.js'
 import { pollDelayText } from './poll-delay-text.js'
 import { nextText } from '../../model/stacks/blocker.js'
-import { stackStatus } from '../../status/status.js'
+import { stackStatus, type StackStatus } from '../../status/status.js'
 import type { Dependency } from '../../status/dependency.js'
 import type { PollDelay, RemotePoll } from '../scheduler.js'
 import { stackBlockers } from '../../status/blockers.js'
@@ -31,6 +31,8 @@ export interface FollowedSource {
 export interface ExplanationInput {
   readonly status: StatusInput
   readonly nextPollAt: number | null
+  /** When gitmoor checks next what is due for the stack. */
+  readonly nextWorkAt: number | null
   /** Why polls of its remotes are later than the interval says. */
   readonly delays: readonly PollDelay[]
   readonly followed: readonly FollowedSource[]
@@ -45,6 +47,7 @@ export interface ExplanationInput {
 export function explanation({
   status,
   nextPollAt,
+  nextWorkAt,
   delays,
   followed,
   dependencies,
@@ -65,7 +68,7 @@ export function explanation({
     ...(fleet === undefined ? [] : fleetSentences(fleet)),
     lastRun,
     ...(blockers.length === 0
-      ? ['Nothing blocks the stack.']
+      ? ['Nothing blocks the stack.', ...uncomparedText(stateOfStack)]
       : blockers.map(({ message, next }) => `${message} ${nextText(next)}`)),
     ...stateOfStack.warnings.map((one) => `Warning: ${placedMessage(one)} ${one.hint ?? ''}`.trimEnd()),
     nextPollText(nextPollAt, refusals),
@@ -85,11 +88,15 @@ export function explanation({
     nextPollAt: timeOrNull(nextPollAt),
     delays: delays.map(pollDelayText),
     nextScheduleAt: isIdle ? null : timeOrNull(nextTime(spec.schedule, spec.timeZone, now) ?? null),
-    nextDriftCheckAt: isIdle ? null : timeOrNull(nextDriftCheckAt(status)),
+    nextDriftCheckAt: isIdle ? null : timeOrNull(nextDriftCheckAt(status, nextWorkAt)),
     nextRetryAt: !isIdle && stack.failure?.retry === 'soon' ? timeOrNull(stack.retryAt) : null,
     overrides: overrides.map((one) => ({ ...one, at: time(one.at) })),
     text,
   }
+}
+
+function uncomparedText({ message, next }: StackStatus): readonly string[] {
+  return next.length === 0 ? [] : [`${message} ${nextText(next)}`]
 }
 
 function fleetSentences({ spec: { name }, listing }: Fleet): readonly string[] {
@@ -123,12 +130,13 @@ function viewWindow({ windows, timeZone }: StackSpec, now: number): Explanation[
   return { open: isOpen, until: timeOrNull(until), reason: deniedBy?.reason ?? null }
 }
 
-/** null: no drift check is scheduled. */
-function nextDriftCheckAt({ stack, last }: StatusInput): number | null {
-  const { spec, applied, failure, checkedAt, createdAt } = stack
+/** null: no drift check is scheduled. It is never before gitmoor checks what is due. */
+function nextDriftCheckAt({ stack, last }: StatusInput, nextWorkAt: number | null): number | null {
+  const { spec, applied, failure, checkedAt } = stack
   const isWatched =
     spec.drift !== 'ignore' && applied !== null && failure === null && last?.outcome !== 'needs-approval'
-  return isWatched ? (checkedAt ?? createdAt) + spec.driftIntervalMs : null
+  if (!isWatched) return null
+  return checkedAt === null ? nextWorkAt : Math.max(checkedAt + spec.driftIntervalMs, nextWorkAt ?? 0)
 }
 
 function runSentences(run: Run, cancelled: boolean): string {

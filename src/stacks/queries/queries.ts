@@ -193,6 +193,7 @@ export async function waitForStack(
   const both = AbortSignal.any([signal, timeout])
   try {
     await context.scheduler.polls.poll(stack, both).catch(() => both.throwIfAborted())
+    if (stack.checkedAt === null) context.scheduler.runs.wake(stack.id) // its drift check is due, but has no timer
     for (;;) {
       const recheck = abortAfter(recheckMs, both)
       const changed = context.scheduler.events.nextChange(stack.id, recheck)

@@ -208,6 +208,21 @@ describe('a stack whose resource is written past it', () => {
     expect(await world().ask.getStack('boards')).toMatchObject({ sync: 'Drifted', health: 'Degraded' })
   })
 
+  test('says how to compare it, when gitmoor does so, and is compared by a person who waits', async () => {
+    await world().push(label('red', { color: '#ff0000' }))
+    await world().create('boards')
+    world().clock.advance(1_000)
+    await world().ask.editResource('Label/red', { color: '#000000' }, {}, never)
+    const { status, text, nextDriftCheckAt } = await world().ask.explainStack('boards')
+    expect(status.next.map(({ cli }) => cli)).toEqual(['gitmoor sync boards'])
+    expect(text).toContain('Compare it now: gitmoor sync boards')
+    expect(Date.parse(nextDriftCheckAt!)).toBeGreaterThan(world().clock.now())
+    expect(await world().ask.waitForStack('boards', { timeoutMs: 60_000 }, never)).toMatchObject({
+      sync: 'Synced',
+      lastRun: { outcome: 'applied', changes: { update: 1 } },
+    })
+  })
+
   test.each(byHand)('is not said to be synced by a comparison that began before it was %s', async (_, write) => {
     await world().push(yaml(label('red', { color: '#ff0000' }), bucket('raw')))
     await world().create('boards', { drift: 'report' })
