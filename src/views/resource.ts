@@ -1,7 +1,7 @@
 // An existing resource on a target.
 import { z } from '@hono/zod-openapi'
 import { runRowSchema } from './run.js'
-import { jsonObject, type View } from './view.js'
+import { jsonObject, list, type View } from './view.js'
 
 export const resourceSchema = z
   .object({
@@ -11,6 +11,9 @@ export const resourceSchema = z
     displayName: z.string().describe('The name that people see.'),
     stack: z.string().nullable().describe('The name of the stack that owns it.'),
     address: z.string().nullable().describe('Its address in that stack.'),
+    sharers: list(z.string())
+      .optional()
+      .describe('Names of the stacks that declare it, too, and share it. Not in lists.'),
     actual: jsonObject.describe('Its actual state.'),
     needsConsent: z
       .string()

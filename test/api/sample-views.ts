@@ -361,6 +361,7 @@ export const sampleResource: TargetResource = {
   displayName: 'raw',
   stack: 'boards',
   address: 'Bucket/raw',
+  sharers: ['copies', 'edge'],
   actual: { name: 'raw', retentionRules: [{ type: 'expire', everySeconds: 3600 }] },
 }
 

@@ -65,9 +65,14 @@ export async function getResource(
   signal: AbortSignal,
 ): Promise<TargetResource> {
   return withResource(context, 'reach', { which, scope }, signal, async (found) => {
-    const view = await viewFound(context, found)
-    const refusal = removalRefusal(found, await claimsOn(found, context.store))
-    return refusal === undefined ? view : { ...view, needsConsent: refusal.message }
+    const claimed = await claimsOn(found, context.store)
+    const sharers = claimed.claims.flatMap(({ claim }) => (claim.owned.shared === true ? [claim.stackName] : []))
+    const refusal = removalRefusal(found, claimed)
+    return {
+      ...(await viewFound(context, found)),
+      sharers,
+      ...(refusal === undefined ? {} : { needsConsent: refusal.message }),
+    }
   })
 }
 

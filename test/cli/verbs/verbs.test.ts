@@ -220,6 +220,11 @@ const cases: Readonly<Record<string, Case>> = {
     prints: 'Bucket/00000000000000a1',
   },
   'resource get shows': { line: 'resource get Bucket/raw', asks: ['getResource'], prints: 'everySeconds: 3600' },
+  'resource get says who shares': {
+    line: 'resource get Bucket/raw',
+    asks: ['getResource'],
+    prints: 'shared by:  copies, edge',
+  },
   'resource delete deletes': {
     line: 'resource delete Bucket/raw --yes',
     asks: ['getResource', 'deleteResource'],

@@ -31,6 +31,10 @@ describe('two stacks that declare a bucket alike', () => {
     expect(world().platform.writes).toEqual([])
     expect((await world().live())['Bucket/raw']!.stack).toBe('one')
     expect(await world().ids('two')).toEqual(await world().ids('one'))
+    expect(await world().ask.getResource('Bucket/raw', { stack: 'two' }, never)).toMatchObject({
+      stack: 'one',
+      sharers: ['two'],
+    })
   })
 
   test('when the owner drops it, it stays and the oldest sharer owns it', async () => {

@@ -80,6 +80,7 @@ function resourceLines(one: TargetResource, display: Display): readonly string[]
       ['target', printable(one.target)],
       ['stack', printable(one.stack ?? '')],
       ['address', printable(one.address ?? '')],
+      ['shared by', printable((one.sharers ?? []).join(', '))],
     ],
     display,
   )
