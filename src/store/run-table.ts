@@ -2,6 +2,7 @@ import type { ApprovalReason, Counts, Plan } from '../model/resources/change.js'
 import type { ChannelChange } from '../model/sources/channel.js'
 import type { Problem } from '../model/problem.js'
 import type { Cause, LeasedRun, RunLease, Outcome, OwnershipEvent, Phase, Run } from '../model/stacks/run.js'
+import type { ManagedBy } from '../model/stacks/stack-owner.js'
 import type { LabelCondition, Failure, ObservedRevision } from '../model/stacks/stack.js'
 import type { PageRequest } from './page-request.js'
 import type { StackChange, StackCheck } from './stack-table.js'
@@ -68,6 +69,8 @@ export interface FinishedRun {
 export interface StackRunQuery extends PageRequest {
   /** Empty: all stacks. */
   readonly selector: readonly LabelCondition[]
+  /** Only those of stacks with this owner. */
+  readonly managedBy?: ManagedBy
 }
 
 /** A run, and the name of its stack. */

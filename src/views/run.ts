@@ -67,6 +67,12 @@ const runShape = {
   cause: causeSchema,
   phase: phaseSchema,
   outcome: outcomeSchema.nullable().describe('How it ended; null: it has not ended.'),
+  approval: z
+    .enum(['cancelled', 'superseded'])
+    .optional()
+    .describe(
+      'Its plan needed approval, and no longer awaits it: somebody cancelled it, or a newer run superseded it.',
+    ),
   createdAt: time.describe('When it was queued: RFC 3339, UTC.'),
   startedAt: time.nullable().describe('RFC 3339, UTC; null: it waits.'),
   finishedAt: time.nullable().describe('RFC 3339, UTC; null: it has not ended.'),

@@ -76,7 +76,8 @@ test('the queued run of a suspended stack waits for resume', async () => {
 })
 
 test('a plan that was cancelled needs no approval any more, also in the last run of its stack', async () => {
-  const lastRun = { ...sampleStack.lastRun!, outcome: 'needs-approval', phase: 'needs-approval' } as const
+  const needed = { outcome: 'needs-approval', phase: 'needs-approval', approval: 'cancelled' } as const
+  const lastRun = { ...sampleStack.lastRun!, ...needed }
   const status = { ...sampleStack.status, state: 'Behind', reason: 'Cancelled' } as const
   const stack = { ...sampleStack, lastRun, status }
   const shell = await openTestShell({

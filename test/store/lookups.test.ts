@@ -224,6 +224,8 @@ describe('runs of several stacks', () => {
     ])
     const rest = await store.runs.listOfStacks({ selector: ops, limit: 9, after: '6' })
     expect(rest.map(({ run }) => run.id)).toEqual(['4', '3', '1'])
+    expect(await store.runs.listOfStacks({ selector: ops, managedBy: 'file', limit: 9 })).toEqual([])
+    expect(await store.runs.listOfStacks({ selector: ops, managedBy: 'api', limit: 9 })).toHaveLength(6)
     const absent = [{ operator: 'absent', key: 'team' }] as const
     expect((await store.runs.listOfStacks({ selector: absent, limit: 9 })).map(({ run }) => run.id)).toEqual([
       '8',

@@ -20,6 +20,8 @@ const selector = z
   })
 
 /** Of a query or a body; absent: all stacks. */
+export const managedBy = stackRowSchema.shape.managedBy.optional().describe('Only stacks with this `managedBy`.')
+
 export const optionalSelector = selector.optional().openapi({
   type: 'string',
   description:
@@ -53,7 +55,7 @@ export const stackListingSchema = z.object({
   health: stackRowSchema.shape.health.optional().describe('Only stacks with this `health`.'),
   phase: stackRowSchema.shape.phase.optional().describe('Only stacks with this `phase`.'),
   suspended: trueOrFalse.optional().describe('Only suspended stacks, or only others.'),
-  managedBy: stackRowSchema.shape.managedBy.optional().describe('Only stacks with this `managedBy`.'),
+  managedBy,
   needs: z
     .literal('person')
     .optional()

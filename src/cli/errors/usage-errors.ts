@@ -78,12 +78,10 @@ export const usageErrors = {
       'No channel given for the latest move.',
       isOnly ? `Name it: ${latest}` : `Name it: ${latest}\nTo list the channels: gitmoor channel list`,
     ),
-  /** `byFleet`: the command has the option `--fleet`. */
-  whichStacks: (ways: number, byFleet: boolean) =>
+  whichStacks: (ways: number) =>
     new UsageError(
-      ways === 0 ? 'No stack given.' : `NAME, --selector${byFleet ? ', --fleet' : ''} and --all exclude each other.`,
-      `Name a stack, or pass ${byFleet ? '--all, -l SELECTOR or --fleet FLEET' : '--all or -l SELECTOR'}.\n` +
-        'To list the stacks: gitmoor stack list',
+      ways === 0 ? 'No stack given.' : 'NAME, --selector, --fleet and --all exclude each other.',
+      'Name a stack, or pass --all, -l SELECTOR or --fleet FLEET.\nTo list the stacks: gitmoor stack list',
     ),
   /** `runs`: commands for earlier runs. */
   noRun: (stack: string, runs: string) => new UsageError(`No run of ${stack} given.`, runs),

@@ -41,7 +41,7 @@ function outcomeSentence(run: RunView, outcome: Outcome, style: Style): string {
     case 'cancelled':
       return `cancelled${at}. Completed changes are kept.`
     case 'needs-approval':
-      return `the plan${at} needs approval.`
+      return `the plan${at} needed approval, and was ${run.approval ?? 'not approved'}.`
     case 'superseded':
       return `run ${id}${at} was superseded.`
     case 'interrupted':
@@ -70,8 +70,9 @@ function unfinishedLines({ id, phase, blockers: [blocker] }: RunView, name: stri
   return [`${name}: run ${printable(id)} is queued. ${printable(blocker.message)}`, ...nextLines(blocker.next)]
 }
 
+/** Its plan still awaits an approval. */
 export function needsApproval(run: RunRow): boolean {
-  return run.phase === 'needs-approval' || run.outcome === 'needs-approval'
+  return (run.phase === 'needs-approval' || run.outcome === 'needs-approval') && run.approval === undefined
 }
 
 function appliedLines(run: RunView, display: Display): readonly string[] {
@@ -127,6 +128,7 @@ export function runAge({ finishedAt, createdAt }: RunRow, { now }: Display): str
 /** The outcome of a run in one or two words; the phase of an unfinished run. */
 export function outcomeText(run: RunRow, style: Style): string {
   if (needsApproval(run)) return style.yellow('needs approval')
+  if (run.approval !== undefined) return run.approval
   if (run.outcome === null) return run.phase
   if (run.outcome === 'failed' || run.outcome === 'undone') return style.red(run.outcome)
   return run.outcome === 'applied' ? style.green(run.outcome) : run.outcome

@@ -6,7 +6,7 @@ import type { StackRow, StackView } from '../../views/stack.js'
 import type { StatusView } from '../../views/status.js'
 import { nextLines } from './next-lines.js'
 import { problemLines } from './problem-text.js'
-import { needsApproval, outcomeText, runAge } from './run-text.js'
+import { outcomeText, runAge } from './run-text.js'
 import { age, shortCounts, shortRevision, showTime } from './short-forms.js'
 import { facts, filledColumns, section, table, tableBlocks, type TableColumn, type TableBlocks } from './table.js'
 import type { Display, Style } from './text.js'
@@ -66,11 +66,9 @@ function lastRunCell(stack: StackRow, display: Display): string {
   return run === null ? '-' : (endedMeanwhile(stack) ?? `${outcomeText(run, display.style)} ${runAge(run, display)}`)
 }
 
-/** What a later decision made of its last run: suspended stacks begin none, and a cancelled plan needs no approval. */
-function endedMeanwhile({ lastRun, suspended, status: { reason, also } }: StackRow): string | undefined {
-  if (lastRun === null) return undefined
-  if (suspended !== null && lastRun.phase === 'queued') return 'waits for resume'
-  return needsApproval(lastRun) && [reason, ...also].includes('Cancelled') ? 'cancelled' : undefined
+/** Suspended stacks begin no run. */
+function endedMeanwhile({ lastRun, suspended }: StackRow): string | undefined {
+  return lastRun !== null && suspended !== null && lastRun.phase === 'queued' ? 'waits for resume' : undefined
 }
 
 /** `team=ops,tier=edge`: as a selector. */

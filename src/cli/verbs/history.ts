@@ -15,7 +15,13 @@ import { age, shortCounts, shortRevision, showTime } from '../text/short-forms.j
 import { stateText, statusLines } from '../text/stack-text.js'
 import { pad, section } from '../text/table.js'
 import { inFull, type Display } from '../text/text.js'
-import { selectedNames, runSelectionOptions, selectsSeveral, type StackSelection } from './several-stacks.js'
+import {
+  selectedNames,
+  selectionOptions,
+  selectionQuery,
+  selectsSeveral,
+  type StackSelection,
+} from './several-stacks.js'
 import { limitOption } from './shared-options.js'
 
 interface HistoryOptions extends StackSelection {
@@ -30,7 +36,7 @@ export function addHistoryVerb(program: Command, declare: Declare): void {
     summary: 'list the runs of a stack, of several or of all, newest first; or show one run',
     example: 'history boards 12',
     options: [
-      ...runSelectionOptions,
+      ...selectionOptions,
       limitOption(),
       ['--follow', 'keep printing runs as they start and finish, until Ctrl-C'],
       ['--full', 'with RUN: print everything, also long values and empty fields'],
@@ -50,8 +56,9 @@ export function addHistoryVerb(program: Command, declare: Declare): void {
 
 /** Without NAME and options: all stacks. Errors: `UsageError`, if more than one of them is given. */
 function isOfSeveral(name: string, selection: StackSelection): boolean {
-  const isNoneGiven = name === '' && selection.selector === undefined && selection.all === undefined
-  return isNoneGiven || selectsSeveral(name, selection, false)
+  const { selector, fleet, all } = selection
+  const isNoneGiven = name === '' && selector === undefined && fleet === undefined && all === undefined
+  return isNoneGiven || selectsSeveral(name, selection)
 }
 
 async function showRun(
@@ -93,9 +100,8 @@ function nowLines(status: StatusView, display: Display): readonly string[] {
 const allRunsPath = '/api/v1/runs'
 
 async function listSeveral(cli: Invocation, options: HistoryOptions): Promise<number> {
-  const { selector, limit } = options
-  const page = await readPages<StackRunRow>(cli.client, allRunsPath, { selector }, limit)
-  if (page.items.length === 0) await selectedNames(cli, options) // a selector that matches no stack is an error
+  const page = await readPages<StackRunRow>(cli.client, allRunsPath, selectionQuery(options), options.limit)
+  if (page.items.length === 0) await selectedNames(cli, options) // a selector or a fleet without a stack is an error
   cli.out.answer(page, (display) => historyLines(page.items, display))
   return exitCode.ok
 }
@@ -114,14 +120,14 @@ async function followHistory(cli: Invocation, name: string, limit: number): Prom
 }
 
 /** The same for several stacks, until Ctrl-C. The labels of a stack count when it is created or the command begins. */
-async function followSeveral(cli: Invocation, { selector, limit }: HistoryOptions): Promise<number> {
+async function followSeveral(cli: Invocation, { limit, ...selection }: HistoryOptions): Promise<number> {
+  const isOfAll = selection.selector === undefined && selection.fleet === undefined
   const show = shownOnce(cli)
   let names: ReadonlySet<string> | undefined
   await watchEvents(cli, {}, async ({ type, stack, run }) => {
     const isStart = type === 'open' || type === 'reset'
-    if (selector !== undefined && (isStart || type === 'stack.created'))
-      names = new Set(await selectedNames(cli, { selector }))
-    if (isStart) await showAll(cli, allRunsPath, { selector, limit }, show)
+    if (!isOfAll && (isStart || type === 'stack.created')) names = new Set(await selectedNames(cli, selection))
+    if (isStart) await showAll(cli, allRunsPath, { ...selectionQuery(selection), limit }, show)
     if (run === null || stack === null || names?.has(stack) === false) return
     if (type === 'run.queued' || type === 'run.ended') show({ ...run, stack })
   })
@@ -131,7 +137,7 @@ async function followSeveral(cli: Invocation, { selector, limit }: HistoryOption
 async function showAll(
   cli: Invocation,
   path: string,
-  { limit, ...query }: { readonly limit: number; readonly selector?: string | undefined },
+  { limit, ...query }: { readonly limit: number } & Partial<ReturnType<typeof selectionQuery>>,
   show: (run: RunRow | StackRunRow) => void,
 ): Promise<void> {
   const { items } = await readPages<RunRow | StackRunRow>(cli.client, path, query, limit)

@@ -26,13 +26,10 @@ const allOption = ['--all', 'all stacks'] as const
 
 export const selectionOptions = [selectorOption, ['--fleet <FLEET>', 'stacks of this fleet'], allOption] as const
 
-/** Of runs, which are not listed by fleet. */
-export const runSelectionOptions = [selectorOption, allOption] as const
-
 /** True if options select stacks, false if NAME does. Errors: `UsageError`, unless it is one of them. */
-export function selectsSeveral(name: string, { selector, fleet, all }: StackSelection, byFleet = true): boolean {
+export function selectsSeveral(name: string, { selector, fleet, all }: StackSelection): boolean {
   const ways = [name !== '', selector !== undefined, fleet !== undefined, all === true].filter(Boolean)
-  if (ways.length !== 1) throw usageErrors.whichStacks(ways.length, byFleet)
+  if (ways.length !== 1) throw usageErrors.whichStacks(ways.length)
   return name === ''
 }
 
@@ -49,12 +46,19 @@ export async function selectedStacks(
   selection: StackSelection,
   { and, query = {}, includes = () => true }: Among = {},
 ): Promise<readonly StackRow[]> {
-  const { selector, fleet } = selection
-  const selected = { ...query, selector, managedBy: fleet === undefined ? undefined : fleetOwner(fleet) }
+  const selected = { ...query, ...selectionQuery(selection) }
   const all = await readPages<StackRow>(cli.client, '/api/v1/stacks', selected, maximumListItems)
   const stacks = all.items.filter(includes)
   if (stacks.length === 0) refuseNone(selection, and)
   return stacks
+}
+
+/** The selection as parameters of lists of stacks and of runs. */
+export function selectionQuery({ selector, fleet }: StackSelection): {
+  readonly selector: string | undefined
+  readonly managedBy: string | undefined
+} {
+  return { selector, managedBy: fleet === undefined ? undefined : fleetOwner(fleet) }
 }
 
 /** Throws if a selector or a fleet selects no stack; without any stack, `--all` has nothing to do. */

@@ -8,7 +8,7 @@ import type { Stack } from '../../model/stacks/stack.js'
 import type { RunRow, RunVeto } from '../../views/run.js'
 import type { Context } from '../context.js'
 import { remoteOf } from '../load-package/remotes.js'
-import { viewRunRow } from './view-stack.js'
+import { viewApproval, viewRunRow } from './view-stack.js'
 
 type StackSources = Pick<Stack, 'spec'>
 
@@ -44,8 +44,9 @@ export async function versionsOf(context: Context, shown: readonly Shown[]): Pro
  */
 export async function viewFoundRuns(
   context: Context,
-  runs: readonly { readonly run: Run; readonly stack: StackSources | undefined }[],
+  runs: readonly { readonly run: Run; readonly stack: Stack | undefined }[],
 ): Promise<readonly RunRow[]> {
+  const newest = await newestOf(context, runs)
   const remotes = stackRemotes(context)
   const sought = runs.map(({ run, stack }) => {
     const own = stack === undefined ? [] : remotes(stack)
@@ -59,8 +60,20 @@ export async function viewFoundRuns(
   return runs.map(({ run, stack }, at) => {
     const row = viewRunRow(run, stack && context.scheduler.live.phaseOf(run))
     const { ranges, causes, vetoes } = sought[at]!
-    return { ...row, ...versionsAt(ranges, found), ...vetoAt(vetoes, found), cause: directedCause(run, causes, found) }
+    return {
+      ...row,
+      ...(stack === undefined ? {} : viewApproval(run, stack, newest.get(run.stack))),
+      ...versionsAt(ranges, found),
+      ...vetoAt(vetoes, found),
+      cause: directedCause(run, causes, found),
+    }
   })
+}
+
+/** The newest runs of the stacks that have a plan which needed approval. */
+function newestOf({ store }: Context, runs: readonly { readonly run: Run }[]): Promise<ReadonlyMap<string, Run>> {
+  const asked = runs.filter(({ run }) => run.outcome === 'needs-approval').map(({ run }) => run.stack)
+  return asked.length === 0 ? Promise.resolve(new Map()) : store.runs.last([...new Set(asked)])
 }
 
 /** The veto of its commit, even if a person pinned the stack to it. */

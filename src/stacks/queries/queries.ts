@@ -16,7 +16,7 @@ import { nextCursor, type Paging, type StackListing } from '../paging.js'
 import { changeProgress } from './change-progress.js'
 import { findDeletedRun, runsOfDeleted } from './deleted-stacks.js'
 import { selectStacks } from './select-stacks.js'
-import { resourceRows, viewRow, viewRun, viewSources } from './view-stack.js'
+import { resourceRows, viewApproval, viewRow, viewRun, viewSources } from './view-stack.js'
 import type { Page } from '../../views/page.js'
 import type { RunPage, RunView, StackRunRow } from '../../views/run.js'
 import type { StackPage, StackView, SourceView } from '../../views/stack.js'
@@ -27,7 +27,14 @@ import { foundCause, foundVeto, versionsIn, viewFoundRuns } from './channel-fact
 import { remoteOf } from '../load-package/remotes.js'
 import { awaitedRefusal, freshReads, namingRoot, sharedReads } from '../status/awaited-stacks.js'
 import { declarationRefusals } from '../status/declaration-refusals.js'
-import { statusInput, readStatusInput, withPlan, queuedRunBlockers, isStalled } from '../status/status-input.js'
+import {
+  lastRun,
+  statusInput,
+  readStatusInput,
+  withPlan,
+  queuedRunBlockers,
+  isStalled,
+} from '../status/status-input.js'
 
 export async function listStacks(context: Context, listing: StackListing): Promise<StackPage> {
   const { found, next } = await selectStacks(context, listing)
@@ -110,9 +117,9 @@ async function listRunsOf(
 
 export async function listAllRuns(
   context: Context,
-  { selector = [], limit = 100, after }: Paging & Pick<StackFilter, 'selector'>,
+  { selector = [], limit = 100, ...query }: Paging & Pick<StackFilter, 'selector' | 'managedBy'>,
 ): Promise<Page<StackRunRow>> {
-  const found = await context.store.runs.listOfStacks({ selector, limit, after })
+  const found = await context.store.runs.listOfStacks({ ...query, selector, limit })
   const known = await context.store.stacks.many([...new Set(found.map(({ run }) => run.stack))])
   const stacks = new Map(known.map((one) => [one.id, one]))
   const rows = await viewFoundRuns(
@@ -165,6 +172,7 @@ async function viewRunNow(context: Context, run: Run, stack: Stack): Promise<Run
     ...(await changeProgress(context, run, stack)),
     cause: await foundCause(context, run, stack),
     ...(await foundVeto(context, run, stack)),
+    ...viewApproval(run, stack, await lastRun(context, stack)),
     plan: view.plan && { ...view.plan, ...found },
   }
 }

@@ -10,7 +10,7 @@ import type { Run } from '../../model/stacks/run.js'
 import { sourceRevisions } from '../../model/sources/revision.js'
 import type { Pin, Stack } from '../../model/stacks/stack.js'
 import type { Blocker, RunBlocker } from '../../model/stacks/blocker.js'
-import { stackHealth, runPhase, syncState, type StatusInput } from '../../status/axes.js'
+import { isCancelled, stackHealth, runPhase, syncState, type StatusInput } from '../../status/axes.js'
 import { stackConditions } from '../../status/conditions.js'
 import { stackStatus, type StackStatus } from '../../status/status.js'
 import { stackTag } from '../stack-tag.js'
@@ -66,7 +66,7 @@ export function viewRow(input: StatusInput, nextPollAt: number | null): StackRow
       attempted: attempted?.revision ?? null,
       applied: applied?.revision ?? null,
     },
-    lastRun: last === undefined ? null : viewRunRow(last, input.inProgress),
+    lastRun: last === undefined ? null : { ...viewRunRow(last, input.inProgress), ...viewApproval(last, stack, last) },
     nextPollAt: timeOrNull(nextPollAt),
     checkedAt: timeOrNull(stack.checkedAt),
   }
@@ -99,6 +99,13 @@ export function viewRunRow(run: Run, inProgress?: Run['phase']): RunRow {
     changes: run.changes,
     firstError: error === undefined ? null : placedMessage(error),
   }
+}
+
+/** What became of a run whose plan needed approval. `newest`: the newest run of the stack. */
+export function viewApproval(run: Run, stack: Stack, newest: Run | undefined): Pick<RunRow, 'approval'> {
+  if (run.outcome !== 'needs-approval') return {}
+  if (newest !== undefined && newest.id !== run.id) return { approval: 'superseded' }
+  return isCancelled({ stack, last: run }) ? { approval: 'cancelled' } : {}
 }
 
 /** `blockers`: of the stack's queued run; `isStalled`: a stack that it waits for does not become ready by itself. */

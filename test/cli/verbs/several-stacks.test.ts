@@ -71,7 +71,7 @@ describe('which stacks', () => {
     expect(shell.calls.map(({ verb }) => verb)).toEqual(['listStacks', ...names.map(() => 'previewPlan')])
   })
 
-  test('a fleet selects its stacks, for all verbs but history', async () => {
+  test('a fleet selects its stacks', async () => {
     const shell = await openThree()
     await shell.type('plan --fleet teams')
     await shell.type('sync --fleet teams --no-wait')
@@ -83,7 +83,6 @@ describe('which stacks', () => {
       args: [[], expect.any(String), { fleet: 'teams' }, expect.any(Function)],
     })
     expect((await shell.type('sync boards --fleet teams')).code).toBe(3)
-    expect((await shell.type('history --fleet teams')).code).toBe(3)
     const none = await openTestShell({ listStacks: async () => ({ items: [], next: null }) })
     expect(await none.type('suspend --fleet teams --why audit')).toEqual({
       code: 9,
@@ -477,6 +476,7 @@ describe('history', () => {
   test.each([
     ['history', { limit: 50 }],
     ['history --all --limit 7', { limit: 7 }],
+    ['history --fleet teams', { limit: 50, managedBy: 'fleet:teams' }],
     ['history -l !old', { limit: 50, selector: [{ operator: 'absent', key: 'old' }] }],
   ])('%s lists the runs of several stacks with their names', async (line, query) => {
     const shell = await openThree({ listAllRuns: async () => ({ items: runs, next: null }) })
@@ -493,17 +493,18 @@ describe('history', () => {
     expect(JSON.parse((await shell.type(`${line} --json`)).stdout)).toEqual({ items: runs, next: null })
   })
 
-  test('of a selector that matches no stack is not found', async () => {
+  test('of a selector or a fleet without a stack is not found', async () => {
     const empty = async (): Promise<{ items: readonly never[]; next: null }> => ({ items: [], next: null })
     const shell = await openTestShell({ listAllRuns: empty, listStacks: empty })
     expect(await shell.type('history -l team=nobody')).toMatchObject({ code: 9, stdout: '' })
+    expect(await shell.type('history --fleet nobodies')).toMatchObject({ code: 9, stdout: '' })
     expect(await shell.type('history')).toMatchObject({ code: 0, stdout: 'No runs yet.\n' })
   })
 
   test.each(['history boards --all', 'history boards 12 -l team=ops', 'history -l team=ops --all'])(
     '%s is a usage error',
     async (line) => {
-      expect((await (await openThree()).type(line)).stderr).toContain('or pass --all or -l SELECTOR')
+      expect((await (await openThree()).type(line)).stderr).toContain('or pass --all, -l SELECTOR or --fleet FLEET')
     },
   )
 })

@@ -43,3 +43,22 @@ test('the history of a stack, and that of all stacks, read the moves of their ru
   for (const [sought] of read.mock.calls)
     expect(new Set(sought.map((one) => JSON.stringify(one))).size).toBe(sought.length)
 })
+
+test('a plan that was cancelled or superseded no longer needs approval in any history', async () => {
+  await world().push(label('red'))
+  await world().create('boards', { apply: 'approval' })
+  const approvals = async (): Promise<readonly unknown[]> => {
+    const { items } = await world().ask.listRuns('boards', {})
+    const all = await world().ask.listAllRuns({})
+    expect(all.items.map(({ id, approval }) => [id, approval])).toEqual(items.map(({ id, approval }) => [id, approval]))
+    const { lastRun } = await world().ask.getStack('boards')
+    expect(lastRun?.approval).toBe(items[0]!.approval)
+    expect((await world().ask.getRun('boards', items[0]!.id)).approval).toBe(items[0]!.approval)
+    return items.map(({ outcome, approval }) => `${outcome} ${approval}`)
+  }
+  expect(await approvals()).toEqual(['needs-approval undefined'])
+  await world().ask.cancelRun('boards', 'ann')
+  expect(await approvals()).toEqual(['needs-approval cancelled'])
+  await world().sync('boards')
+  expect(await approvals()).toEqual(['needs-approval undefined', 'needs-approval superseded'])
+})

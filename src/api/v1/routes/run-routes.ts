@@ -16,7 +16,7 @@ import {
   stackRunRowSchema,
   taggedRunSchema,
 } from '../../../views/run.js'
-import { optionalSelector } from '../stack-listing.js'
+import { managedBy, optionalSelector } from '../stack-listing.js'
 import { stackParams } from './stack-routes.js'
 import { stackSchema } from '../../../views/stack.js'
 import { pushPackage } from '../../../stacks/changes/push-package.js'
@@ -203,13 +203,12 @@ function addHistoryRoutes(api: Api, call: CallUseCase): void {
     path: '/api/v1/runs',
     operationId: 'listAllRuns',
     summary: 'List the runs of several stacks, newest first.',
-    description: 'Entries have no `plan` and no `problems`. Without `selector`: the runs of all stacks.',
-    query: z.object({ ...pagingShape, selector: optionalSelector }),
+    description:
+      'Entries have no `plan` and no `problems`. Without `selector` and `managedBy`: the runs of all stacks.',
+    query: z.object({ ...pagingShape, selector: optionalSelector, managedBy }),
     answer: page(stackRunRowSchema),
   } as const
-  addEndpoint(api, all, ({ query: { selector, ...paging } }) =>
-    call(listAllRuns, { ...paging, ...(selector && { selector }) }),
-  )
+  addEndpoint(api, all, ({ query }) => call(listAllRuns, withoutUndefined(query)))
 
   const runParams = z.object({ ...stackParams.shape, run: runId })
   const run = {

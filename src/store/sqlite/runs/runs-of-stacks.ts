@@ -17,16 +17,21 @@ export function runsOfStacks(file: SqliteFile, query: StackRunQuery): readonly S
 }
 
 /**
- * The newest ids before `after`. All runs are read in their order. With a selector, an index gives the ids of each
+ * The newest ids before `after`. All runs are read in their order. With conditions, an index gives the ids of each
  * selected stack, and the newest of them are kept: no other column of a run is read.
  */
-export function selectRunIds(file: SqliteFile, { selector, limit, after }: StackRunQuery): readonly number[] {
+export function selectRunIds(
+  file: SqliteFile,
+  { selector, managedBy, limit, after }: StackRunQuery,
+): readonly number[] {
   const before = idBefore(after)
-  const conditions = sql.join(selector.map(labelCondition), sql` and `)
+  const conditions = [
+    ...selector.map(labelCondition),
+    ...(managedBy === undefined ? [] : [sql`managed_by = ${managedBy}`]),
+  ]
+  const selected = sql`select stack from stack_status where ${sql.join(conditions, sql` and `)}`
   const runs =
-    selector.length === 0
-      ? sql`runs where true`
-      : sql`runs indexed by runs_of_stack where stack in (select stack from stack_status where ${conditions})`
+    conditions.length === 0 ? sql`runs where true` : sql`runs indexed by runs_of_stack where stack in (${selected})`
   return file
     .all(sql<{ readonly id: number }>`select id from ${runs} and id < ${before} order by id desc limit ${limit}`)
     .map(({ id }) => id)
