@@ -2,10 +2,13 @@
 import { command, stackCommand, type Blocker, type NextStep } from '../model/stacks/blocker.js'
 import type { ApprovalReason } from '../model/resources/change.js'
 import type { Run } from '../model/stacks/run.js'
-import { approvalGroups, approvalSummary, listed } from './approval-steps.js'
+import { approvalGroups, listed } from './approval-steps.js'
 import type { StatusInput } from './axes.js'
 
-/** One for each group of reasons: the resources, what keeps them, and how to approve the plan. */
+/**
+ * One for each group of reasons: the resources, what keeps them, and how to approve the plan. Lists have no plan: their
+ * messages are the same, but they only name the command that shows the plan.
+ */
 export function awaitedApprovals(
   { stack, approvalReasons = [] }: StatusInput,
   { plan, intent, finishedAt }: Run,
@@ -19,22 +22,27 @@ export function awaitedApprovals(
     next,
   })
   const see = stackCommand('See it', 'plan', name)
-  const what = intent === 'sync' ? 'The plan' : 'The uninstall'
-  const summary = approvalReasons.length === 0 ? '' : `: ${approvalSummary(approvalReasons)}`
-  if (plan === null) return [blocker(`${what} needs approval${summary}.`, [see])]
-  const digest = plan.digest.slice(0, 12)
-  const approve = (purpose: string): NextStep =>
-    command(purpose, 'approve', { stack: name, digest }, `gitmoor approve ${name} ${digest}`)
-  const groups = approvalGroups(name, plan)
+  const groups = approvalGroups(name, plan ?? { changes: [], needsApproval: approvalReasons })
+  const approve = (purpose: string): readonly NextStep[] => {
+    if (plan === null) return []
+    const digest = plan.digest.slice(0, 12)
+    return [command(purpose, 'approve', { stack: name, digest }, `gitmoor approve ${name} ${digest}`)]
+  }
   if (intent !== 'sync') {
     const protection = groups.find(({ rule }) => rule === 'protect')
-    const why = protection === undefined ? '' : `: ${reasonSummary(protection.reasons)}`
-    const next = [see, stackCommand('Keep everything', 'cancel', name), approve('Uninstall anyway')]
-    return [blocker(`The uninstall needs approval${why === '' ? '.' : why}`, next)]
+    const why = protection === undefined ? '.' : `: ${reasonSummary(protection.reasons)}`
+    const next = [see, stackCommand('Keep everything', 'cancel', name), ...approve('Uninstall anyway')]
+    return [blocker(`The uninstall needs approval${why}`, next)]
   }
-  if (groups.length === 0) return [blocker('The plan needs approval.', [see, approve('Apply the plan')])]
-  return groups.map(({ rule, reasons, keep }) =>
-    blocker(`The plan needs approval (${rule}): ${reasonSummary(reasons)}`, [see, ...keep, approve('Apply the plan')]),
+  if (groups.length === 0) return [blocker('The plan needs approval.', [see, ...approve('Apply the plan')])]
+  // A list shows only the first message, so it names the other rules, too.
+  const rules = [...new Set(groups.map(({ rule }) => rule))].join(', ')
+  return groups.map(({ rule, reasons, keep }, at) =>
+    blocker(`The plan needs approval (${at === 0 ? rules : rule}): ${reasonSummary(reasons)}`, [
+      see,
+      ...(plan === null ? [] : keep),
+      ...approve('Apply the plan'),
+    ]),
   )
 }
 

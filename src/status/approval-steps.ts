@@ -29,29 +29,6 @@ export function approvalGroups(
   })
 }
 
-/** `12 of the 14 resources this stack owns would be removed; data loss in Bucket/raw`: the rules in a few words. */
-export function approvalSummary(reasons: readonly ApprovalReason[]): string {
-  const rules = new Set(reasons.map(({ rule }) => rule))
-  return [...rules].map((rule) => ruleSummary(reasons.filter((one) => one.rule === rule))).join('; ')
-}
-
-function ruleSummary(reasons: readonly ApprovalReason[]): string {
-  const [{ rule, message }] = reasons as readonly [ApprovalReason]
-  const names = listed(reasons.flatMap(({ address }) => address ?? []))
-  switch (rule) {
-    case 'deletions':
-      return message.replace(/[.;].*$/, '')
-    case 'data-loss':
-      return `data loss in ${names}`
-    case 'protect':
-      return `removal of protected ${names}`
-    case 'adoption':
-      return `adoption of ${names}`
-    case 'approval':
-      return 'this stack applies changes only after approval'
-  }
-}
-
 /** `lossy`: the fields whose changes lose data, such as `rules and schema`; '' for all other reasons. */
 interface Topic {
   readonly rule: ApprovalRule
