@@ -93,8 +93,8 @@ export function openAgent(
   const machine = { data: configuration.data, integrity: adapters.integrity, searchPath: readEnvironment().path }
   const inspections = {
     machine: async () => [...(await machineChecks(machine)), loop.check(), ...(await declaredElsewhere(sync, files))],
-    access: (addresses: readonly string[]) => [
-      ...credentials.checks(addresses.map(plainAddress)),
+    access: (addresses: readonly string[], refused: readonly string[]) => [
+      ...credentials.checks(addresses.map(plainAddress), refused.map(plainAddress)),
       ...connectionChecks(running.inForce.connections, clock.now()),
     ],
     webhooks: () => webhookChecks(context),

@@ -66,7 +66,11 @@ export function openSync(
     clock,
     post: (url, headers) => post(client, limits.gitRequestMs, { url, headers }),
   })
-  const access: HttpAccess = { client, authorization: (url, refused) => credentials.authorization(url, refused) }
+  const access: HttpAccess = {
+    client,
+    authorization: (url, refused) => credentials.authorization(url, refused),
+    credentialFor: (url) => credentials.nameFor(url),
+  }
   const sealer = openKeyring(data)
   const isOurs = (sealed: Sealed): boolean => sealer.sealedHere(sealed)
   const eventFamilies = new Map(adapters.platforms.map((platform) => [platform.name, platform.eventFamilies]))

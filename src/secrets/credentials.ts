@@ -80,15 +80,18 @@ export class Credentials {
   }
 
   /**
-   * Checks each credential: whether its value can be read, and whether it matches any of these addresses. Does not
-   * request tokens.
+   * Checks each credential: whether its value can be read, whether it matches any of these addresses, and whether their
+   * servers accept it. `refused`: the addresses whose servers do not. Does not request tokens.
    */
-  checks(addresses: readonly string[]): readonly Check[] {
-    const used = new Set(addresses.map((address) => this.#credentialFor(address)?.name))
-    return this.#credentials.map((credential) => this.#check(credential, used.has(credential.name)))
+  checks(addresses: readonly string[], refused: readonly string[] = []): readonly Check[] {
+    const used = new Set(addresses.map((address) => this.nameFor(address)))
+    return this.#credentials.map((credential) => {
+      const refusing = refused.filter((address) => this.nameFor(address) === credential.name)
+      return this.#check(credential, used.has(credential.name), refusing)
+    })
   }
 
-  #check(credential: Credential, used: boolean): Check {
+  #check(credential: Credential, used: boolean, refusing: readonly string[]): Check {
     const name = `credential ${credential.name}`
     try {
       if ('githubApp' in credential) this.#app(credential.githubApp)
@@ -101,6 +104,12 @@ export class Credentials {
         `Correct what the message names, or \`credentials.${credential.name}\` in the configuration file.`,
       )
     }
+    if (refusing.length > 0)
+      return problem(
+        name,
+        `Refused by ${refusing.join(', ')}.`,
+        `Check \`credentials.${credential.name}\` in the configuration file: its value, and its permissions.`,
+      )
     if (used) return ok(name, `for ${credential.match}`)
     return warning(
       name,

@@ -22,7 +22,7 @@ export interface Inspections {
   /** The machine and the database, and what an agent without its configuration file leaves alone. */
   machine(): Promise<readonly Check[]>
   /** Credentials and connections for these remotes. */
-  access(remotes: readonly string[]): readonly Check[]
+  access(remotes: readonly string[], refused: readonly string[]): readonly Check[]
   /** The declared webhooks. */
   webhooks(): Promise<readonly Check[]>
 }

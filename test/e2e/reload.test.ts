@@ -291,6 +291,26 @@ describe('a reload of credentials', () => {
     await world().reload({})
     expect(await sent()).toEqual([undefined])
   })
+
+  test('says which one the server refused, in the error and in the doctor, and never its value', async () => {
+    await world().push(label('red'))
+    await world().create('boards', { intervalMs: hourMs })
+    const credentials = [{ name: 'ours', match: world().server.url, bearer: '${env:TOKEN}', allowHttp: true }]
+    world().environment.set('TOKEN', 'a-token-of-the-test')
+    await world().reload({ changed: { credentials } })
+    world().server.intercept((_, response) => void response.writeHead(401).end())
+    const error = await refusal(world().ask.requestSync('boards', 'ann', never))
+    expect(error).toMatchObject({
+      message: expect.stringContaining('answered 401: the credential "ours" is wrong, or lacks access') as string,
+      hint: expect.stringContaining('Check `credentials.ours` in the configuration file') as string,
+    })
+    const { checks } = await world().ask.diagnose(never)
+    expect(checks.find(({ name }) => name === 'credential ours')).toMatchObject({
+      state: 'problem',
+      message: expect.stringMatching(/^Refused by http:/) as string,
+    })
+    expect(JSON.stringify([error, checks])).not.toContain('a-token-of-the-test')
+  })
 })
 
 describe('a reload of connections', () => {

@@ -164,6 +164,14 @@ test('the doctor reports unused credentials and missing values, never the value'
   expect(JSON.stringify(checks)).not.toMatch(/t0ken-acme|s3cret/)
 })
 
+test('the doctor names the credential that a server refused', () => {
+  const refused = 'https://github.com/acme/boards.git'
+  const credentials = new Credentials([{ name: 'good', ...github }], deps())
+  expect(credentials.checks([refused], [refused, 'https://other.example/x'])).toMatchObject([
+    { name: 'credential good', state: 'problem', message: `Refused by ${refused}.` },
+  ])
+})
+
 describe('a credential of another kind', () => {
   const at = 'https://github.com/acme/boards.git'
   const match = 'https://github.com/acme/'

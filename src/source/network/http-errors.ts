@@ -13,15 +13,17 @@ export interface ResponseHead {
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
 }
 
-/** `authorized`: the request was sent with a credential. `now`: for a Retry-After with a date. */
+/** The error for an answer that is no part of a repository. */
 export function repositoryError(remote: string, answer: ResponseHead, context: RequestContext): SyncError {
   return (
     statusError(remote, answer, { ...context, what: 'repository' }) ?? notGit(remote, `answered ${answer.statusCode}`)
   )
 }
 
+/** `authorized`: the request was sent with a credential. `credential`: its name. `now`: for a `Retry-After` date. */
 interface RequestContext {
   readonly authorized: boolean
+  readonly credential?: string | undefined
   readonly now: number
 }
 
@@ -29,12 +31,12 @@ interface RequestContext {
 export function statusError(
   remote: string,
   { statusCode: status, headers }: ResponseHead,
-  { authorized, now, what }: RequestContext & { readonly what: 'repository' | 'file' },
+  { now, ...sent }: RequestContext & { readonly what: 'repository' | 'file' },
 ): SyncError | undefined {
   const says = `${remote} answered ${status}`
-  if (status === 401 || status === 403) return unauthorized(says, { remote, authorized, what })
+  if (status === 401 || status === 403) return unauthorized(says, remote, sent)
   if (status === 404 || status === 410) {
-    return new Rejected(`${says}: there is no such ${what}, or it is private.`, {
+    return new Rejected(`${says}: there is no such ${sent.what}, or it is private.`, {
       code: 'source/not-found',
       hint:
         'Check the address. Many servers also answer like this if a credential is missing: ' +
@@ -61,18 +63,19 @@ export function notGit(remote: string, what: string): Rejected {
 
 function unauthorized(
   says: string,
-  { remote, authorized, what }: { readonly remote: string; readonly authorized: boolean; readonly what: string },
+  remote: string,
+  { authorized, credential, what }: Omit<RequestContext, 'now'> & { readonly what: string },
 ): Rejected {
-  return new Rejected(
-    `${says}: ${authorized ? `the credential is wrong, or lacks access to this ${what}` : 'a credential is missing'}.`,
-    {
-      code: 'source/unauthorized',
-      hint: authorized
-        ? 'Check the credential for this address in the configuration file: its token, ' +
-          'and the permissions of the token.'
-        : credentialHint(remote),
-    },
-  )
+  const code = 'source/unauthorized'
+  if (!authorized) return new Rejected(`${says}: a credential is missing.`, { code, hint: credentialHint(remote) })
+  const [named, entry] =
+    credential === undefined
+      ? ['', 'the credential for this address']
+      : [` "${credential}"`, `\`credentials.${credential}\``]
+  return new Rejected(`${says}: the credential${named} is wrong, or lacks access to this ${what}.`, {
+    code,
+    hint: `Check ${entry} in the configuration file: its token, and the permissions of the token.`,
+  })
 }
 
 function credentialHint(remote: string): string {

@@ -98,9 +98,9 @@ export class UrlRequest {
   }
 
   async #read(address: string, response: Response, deadline: Deadline): Promise<UrlAnswer> {
-    const { statusCode: status, headers, authorized } = response
+    const { statusCode: status, headers, authorized, credential } = response
     if (status === 304) return { unchanged: true }
-    const context = { authorized, now: this.#options.clock.now(), what: 'file' } as const
+    const context = { authorized, credential, now: this.#options.clock.now(), what: 'file' } as const
     if (status !== 200) throw statusError(address, response, context) ?? notAFile(address, `answered ${status}`)
     const type = contentType(response)
     if (isEncoded(address, headers['content-encoding']) || isTransferEncoded(headers['transfer-encoding'])) {

@@ -38,7 +38,7 @@ async function examine(context: Context): Promise<Diagnosis> {
     ...configurationChecks(configuration),
     ...(await databaseEventChecks(context)),
     clockCheck(context, stacks.newest),
-    ...context.inspections.access(remotes),
+    ...context.inspections.access(remotes, remotes.filter(refusesCredential(context))),
     ...(await context.inspections.webhooks()),
     ...remotes.map((remote) => remoteCheck(context, remote, stacks)),
     ...targets,
@@ -56,6 +56,11 @@ function missingTargetCheck({ sync }: Context, target: string, { affected }: Che
   const { message, hint = '' } = sync.targets.missing(target, others.length === 0 ? first : undefined)
   const deletion = others.length === 0 ? '' : `\nOr delete its stacks one by one: gitmoor stack delete ${first}`
   return problem(name, message, hint + deletion)
+}
+
+/** The last poll of the remote was refused because of its credential, or for the want of one. */
+function refusesCredential({ scheduler }: Context): (remote: string) => boolean {
+  return (remote) => scheduler.polls.last(remote)?.failure?.code === 'source/unauthorized'
 }
 
 async function databaseEventChecks(context: Context): Promise<readonly Check[]> {

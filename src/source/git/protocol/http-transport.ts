@@ -138,7 +138,7 @@ export class HttpTransport implements Transport {
   }
 
   #refusal(remote: string, response: Response): Error {
-    return repositoryError(remote, response, { authorized: response.authorized, now: this.#clock.now() })
+    return repositoryError(remote, response, { ...response, now: this.#clock.now() })
   }
 
   /** Requests the ref advertisement and follows redirects. Returns any other response. */
