@@ -205,6 +205,16 @@ describe('the exit code shows the result of a run:', () => {
     expect(stdout).toContain('Plan of the next run:')
   })
 
+  test.each([
+    ['begins by itself', wait.until, 0],
+    ['needs a person', null, 10],
+  ])('the command does not wait for a run whose stalled dependency %s', async (_, until, code) => {
+    const blockers = [{ ...wait, reason: 'Dependencies' as const, until, stalled: true as const }]
+    const shell = await openTestShell({ getRun: async () => ({ ...queued, blockers }) })
+    const typed = await shell.type('stack create boards --repo https://git.example/a')
+    expect(typed).toMatchObject({ code, stdout: expect.stringMatching(/^boards: run 12 is queued\./) as string })
+  })
+
   test('the command waits for a run that other stacks block, and prints the blocker once', async () => {
     const message = 'It waits for base to be synced and healthy.'
     const answers = [1, 2].map(() => ({

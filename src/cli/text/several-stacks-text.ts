@@ -49,6 +49,11 @@ export function runLine(name: string, run: RunView, display: Display): string {
 
 const notSynced = 'not synced'
 
+/** It waits for another stack, which no run in progress makes ready. */
+export function isNotSynced(run: RunView): boolean {
+  return stalledBlocker(run) !== undefined
+}
+
 function stalledBlocker(run: RunRow | RunView): RunView['blockers'][number] | undefined {
   return 'blockers' in run ? run.blockers.find(({ stalled }) => stalled === true) : undefined
 }

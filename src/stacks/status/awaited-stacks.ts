@@ -149,7 +149,15 @@ export async function namingRoot(
   const message = awaitedText(stack, root)
   const sync = stackCommand('Sync anyway', 'sync', stack.spec.name)
   const next = root.input === undefined ? root.status.next : [stackCommand('See why', 'explain', root.name)]
-  return blockers.map((one) => (one.reason === 'Dependencies' ? { ...one, message, next: [...next, sync] } : one))
+  const facts = { message, next: [...next, sync], until: endsAt(root) }
+  return blockers.map((one) => (one.reason === 'Dependencies' ? { ...one, ...facts } : one))
+}
+
+/** When the window opens or the suspension ends that blocks the stack; null: something else blocks it. */
+function endsAt(awaited: AwaitedStack): number | null {
+  if (isBroken(awaited) || awaited.input === undefined) return null
+  const { blockers, stack } = awaited.input
+  return blockers.find(({ reason }) => reason === 'Window')?.until ?? stack.suspended?.until ?? null
 }
 
 /** Why waiting for a stack whose run waits for others is pointless. undefined: it may still be synced. */

@@ -6,6 +6,7 @@ import {
   awaitedStacks,
   awaitedText,
   decidingStack,
+  namingRoot,
   type ChainReads,
 } from '../../../src/stacks/status/awaited-stacks.js'
 import type { StatusInput } from '../../../src/status/axes.js'
@@ -104,5 +105,23 @@ const chains: Readonly<Record<string, readonly [stacks: readonly Stack[], text: 
     'It waits for b, which will not become ready by itself: The stacks wait for each other: b → c → b.',
   ],
 }
+
+test.each([
+  ['a suspension that ends', suspended(3_600_000), 3_600_000],
+  ['a suspension without an end', suspended(null), null],
+  ['a failure that is retried', failed('soon'), null],
+])('a stack that waits for one with %s says until when', async (_, base, until) => {
+  const boards = stack('boards', ['base'])
+  const found = await namingRoot(boards, inputOf(boards).blockers, readsOf([boards, stack('base', [], base)]))
+  expect(found).toMatchObject([{ reason: 'Dependencies', until }])
+})
+
+test('a stack that waits for one whose window is closed says when it opens', async () => {
+  const window = { reason: 'Window', message: 'It is closed.', since: 0, until: 7_200_000, next: [] } as const
+  const [boards, base] = [stack('boards', ['base']), stack('base', [])]
+  const reads = readsOf([boards, base])
+  const status = async (one: Stack): Promise<StatusInput> => ({ ...inputOf(one), blockers: [window] })
+  expect(await namingRoot(boards, inputOf(boards).blockers, { ...reads, status })).toMatchObject([{ until: 7_200_000 }])
+})
 
 test.each(Object.entries(chains))('%s', async (_, [stacks, text]) => expect(await textOf(...stacks)).toBe(text))

@@ -10,7 +10,7 @@ import { readLines } from '../../client/client.js'
 import { exitCode, exitCodeOfRun, exitCodeOfSynced, worstExitCode } from '../../exit-code.js'
 import type { Invocation } from '../../invocation.js'
 import { startedLine } from '../../text/run-text.js'
-import { runLine, runWord, type StackResult } from '../../text/several-stacks-text.js'
+import { isNotSynced, runLine, runWord, type StackResult } from '../../text/several-stacks-text.js'
 import type { Display } from '../../text/text.js'
 import { followRun } from './follow-run.js'
 import { blockedMoveLines } from './report-blockers.js'
@@ -59,7 +59,10 @@ async function finishFollowed(
   options: StackSelection,
   results: readonly StackResult<RunView>[],
 ): Promise<number> {
-  const code = finishSyncs(cli, results, { options, exit: exitCodeOfRun })
+  const code = finishSyncs(cli, results, {
+    options,
+    exit: (run) => (isNotSynced(run) ? exitCode.locked : exitCodeOfRun(run)),
+  })
   const synced = new Set(results.flatMap((result) => ('value' in result ? [result.name] : [])))
   if (synced.size === 0) return code
   const stacks = await selectedStacks(cli, options)
