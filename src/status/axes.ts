@@ -1,4 +1,5 @@
 // The three axes of a stack's status: sync, health and phase, each from what is stored and what the process knows.
+import { timeText } from '../lib/text/time-text.js'
 import type { BlockedMove } from '../channel/blocked-move.js'
 import type { ApprovalReason } from '../model/resources/change.js'
 import type { RunBlocker } from '../model/stacks/blocker.js'
@@ -75,6 +76,12 @@ export function needsApproval(input: Pick<AxesInput, 'stack' | 'last'>): boolean
 /** An uninstall needs approval: only an approval or a cancel ends it, not a run that nobody requested. */
 export function awaitsUninstall(input: Pick<AxesInput, 'stack'> & { readonly last: Run | undefined }): boolean {
   return input.last !== undefined && input.last.intent !== 'sync' && needsApproval(input)
+}
+
+/** `2 resources differ on the target since 2026-01-01 00:05:00Z.` */
+export function driftMessage({ drifted, driftedSince }: Pick<Stack, 'drifted' | 'driftedSince'>): string {
+  const since = driftedSince === null ? '' : ` since ${timeText(driftedSince)}`
+  return `${drifted} ${drifted === 1 ? 'resource differs' : 'resources differ'} on the target${since}.`
 }
 
 /** Moves that only a person, or another move, ends. */

@@ -17,7 +17,7 @@ import {
 } from '../model/stacks/stack.js'
 import { fleetOf, ownerText } from '../model/stacks/stack-owner.js'
 import { awaitedApprovals } from './approval-blockers.js'
-import { currentFailures, isCancelled, isRefusal, needsApproval, type StatusInput } from './axes.js'
+import { currentFailures, driftMessage, isCancelled, isRefusal, needsApproval, type StatusInput } from './axes.js'
 import { missingSecretBlockers } from './run-warnings.js'
 import { unreadableInputBlockers } from './unreadable-inputs.js'
 
@@ -252,14 +252,13 @@ function awaitedPackage({ spec: { name }, createdAt }: Stack): Blocker {
 }
 
 function keptDrift(stack: Stack): Blocker {
-  const { spec, drifted } = stack
-  const differ = drifted === 1 ? '1 resource differs' : `${drifted} resources differ`
+  const { spec } = stack
   const kept = spec.drift === 'report' ? 'Drift is only reported.' : 'Drift is ignored.'
-  const message = `${differ} on the target. ${kept}`
+  const message = `${driftMessage(stack)} ${kept}`
   const next = [
     stackCommand('See it', 'plan', spec.name),
     stackCommand('Correct it', 'sync', spec.name),
     changeSetting('Always correct it', stack, '--drift correct'),
   ]
-  return { reason: 'Drifted', message, since: null, until: null, next }
+  return { reason: 'Drifted', message, since: stack.driftedSince, until: null, next }
 }

@@ -1,6 +1,6 @@
 import { sameRevision } from '../model/sources/revision.js'
 import type { Stack } from '../model/stacks/stack.js'
-import type { StatusInput } from './axes.js'
+import { driftMessage, type StatusInput } from './axes.js'
 import { ready } from './conditions.js'
 
 /** A stack that another one depends on. `why`: why it is not ready; '' if it is. */
@@ -20,8 +20,7 @@ export function dependency(name: string, input: StatusInput | undefined): Depend
   const { status, message } = ready(input)
   if (!status) return not(message)
   if (!isDesired(stack)) return not('The applied revision is not the desired one.')
-  if (stack.drifted > 0)
-    return not(`${stack.drifted} ${stack.drifted === 1 ? 'resource differs' : 'resources differ'} on the target.`)
+  if (stack.drifted > 0) return not(driftMessage(stack))
   return { name, ready: true, why: '' }
 }
 

@@ -6,7 +6,7 @@ import { stackCommand, type NextStep } from '../model/stacks/blocker.js'
 import { firstProblems, type Problem } from '../model/problem.js'
 import { revisionMatches, shortRevision } from '../model/sources/revision.js'
 import { awaitsPackage, type SyncState } from '../model/stacks/stack.js'
-import { currentFailure, lacksInputs, needsApproval, syncState, type StatusInput } from './axes.js'
+import { currentFailure, driftMessage, lacksInputs, needsApproval, syncState, type StatusInput } from './axes.js'
 import { stackBlockers } from './blockers.js'
 import { runWarnings } from './run-warnings.js'
 import { unreadableInputReason } from './unreadable-inputs.js'
@@ -193,15 +193,12 @@ function stateOfBlocker(reason: string): State {
 }
 
 function summary(state: State, { stack, last, inProgress }: StatusInput): Pick<StackStatus, 'message' | 'since'> {
-  const { applied, observed, drifted } = stack
+  const { applied, observed } = stack
   switch (state) {
     case 'Running':
       return { message: `Run ${last!.id} is ${inProgress ?? last!.phase}.`, since: last!.startedAt ?? last!.createdAt }
     case 'Drifted':
-      return {
-        message: `${drifted} ${drifted === 1 ? 'resource differs' : 'resources differ'} on the target.`,
-        since: null,
-      }
+      return { message: driftMessage(stack), since: stack.driftedSince }
     case 'Unknown':
       return applied === null
         ? { message: 'No revision was observed yet.', since: stack.createdAt }

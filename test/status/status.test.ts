@@ -32,6 +32,7 @@ const synced: Stack = {
   consent: null,
   checkedAt: at + 5,
   drifted: 0,
+  driftedSince: null,
   failure: null,
   retries: 0,
   retryAt: null,

@@ -49,6 +49,24 @@ test('an upgraded database of version 1 and a backup with its label have no dama
   database.close()
 })
 
+test('drift of an older database is as old as the check that found it', () => {
+  const database = new Database(':memory:')
+  const before = migrations.findIndex((one) => one.includes('drifted_since'))
+  migrateTo(database, before)
+  const insert = database.prepare(
+    `insert into stacks (id, name, target, spec, managed_by, created_at, checked_at, drifted)
+     values (@name, @name, 'local', '{}', 'api', 1, 7, @drifted)`,
+  )
+  for (const row of [
+    { name: 'a', drifted: 2 },
+    { name: 'b', drifted: 0 },
+  ])
+    insert.run(row)
+  migrateTo(database, migrations.length)
+  expect(database.prepare('select drifted_since from stacks order by name').pluck().all()).toEqual([7, null])
+  database.close()
+})
+
 interface Flip {
   /** As in the schema, in lower case. */
   readonly text: string

@@ -200,6 +200,8 @@ export interface Stack {
   readonly checkedAt: number | null
   /** Differences that this comparison found and that are not corrected. */
   readonly drifted: number
+  /** When they were first found, through all checks that found some since; null: there are none. */
+  readonly driftedSince: number | null
   readonly failure: Failure | null
   /** Failures in a row, and the time of the next retry. */
   readonly retries: number

@@ -118,6 +118,29 @@ describe('drift', () => {
     expect(await world().ask.getStack('boards')).toMatchObject({ sync: 'Synced', health: 'Healthy' })
   })
 
+  test('keeps the time at which it was found through later checks, until a sync corrects it', async () => {
+    await world().push(boards)
+    await world().create('boards', { drift: 'report' })
+    await damage()
+    world().clock.advance(330_000)
+    const found = await until('it is reported', async () => {
+      const { checkedAt, status } = await world().ask.getStack('boards')
+      return status.state === 'Drifted' && { checkedAt, since: status.since }
+    })
+    expect(found.since).toBe(found.checkedAt)
+    world().clock.advance(330_000)
+    await until('it is checked again', async () => (await world().ask.getStack('boards')).checkedAt !== found.checkedAt)
+    const { status, blockers } = await world().ask.explainStack('boards')
+    const [listed] = (await world().ask.listStacks({})).items
+    expect([status.since, blockers[0]!.since, listed!.status.since]).toEqual([found.since, found.since, found.since])
+    expect(listed!.status.message).toContain('1 resource differs on the target since 2026-01-01 00:0')
+    await world().restart()
+    expect((await world().ask.getStack('boards')).status.since).toBe(found.since)
+    await world().sync('boards')
+    expect((await world().store.stacks.get('boards'))!.driftedSince).toBe(null)
+    expect((await world().ask.getStack('boards')).status.state).toBe('Synced')
+  })
+
   test('ignored drift is not checked', async () => {
     await world().push(boards)
     await world().create('boards', { drift: 'ignore' })
@@ -143,7 +166,10 @@ describe('drift', () => {
       world().clock.advance(600_000)
       const why = await refusal(world().ask.waitForStack('boards', { timeoutMs: 60_000 }, never))
       const kept = drift === 'report' ? 'only reported' : 'ignored'
-      expect(why.message).toBe(`boards cannot sync: 1 resource differs on the target. Drift is ${kept}.`)
+      expect(why.message).toMatch(
+        /^boards cannot sync: 1 resource differs on the target since 2026-01-01 00:0\d:\d\dZ\. /,
+      )
+      expect(why.message).toContain(` Drift is ${kept}.`)
       expect((await world().lastRun('boards')).id).toBe(id)
       expect(description(await world().live())).toBe('by hand')
     },

@@ -35,6 +35,7 @@ function stackWith(changed: Partial<Stack>): Stack {
     applied,
     checkedAt: 100 * minute,
     drifted: 0,
+    driftedSince: null,
     retries: 0,
     ...changed,
   }

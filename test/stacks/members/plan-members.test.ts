@@ -31,6 +31,7 @@ function stack(of: StackSpec, managedBy: ManagedBy = 'fleet:boards', suspended: 
     consent: null,
     checkedAt: null,
     drifted: 0,
+    driftedSince: null,
     failure: null,
     retries: 0,
     retryAt: null,

@@ -26,6 +26,7 @@ function stack(name: string, dependsOn: readonly string[], more: Partial<Stack> 
     consent: null,
     checkedAt: null,
     drifted: 0,
+    driftedSince: null,
     failure: null,
     retries: 0,
     retryAt: null,

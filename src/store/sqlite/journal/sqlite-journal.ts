@@ -14,7 +14,7 @@ import { journalQueries } from './journal-queries.js'
 import { WrittenOwnership } from './written-ownership.js'
 import type { Leases } from '../runs/leases.js'
 import { updateRun } from '../runs/run-rows.js'
-import { updateStack } from '../stacks/stack-rows.js'
+import { updateStack, driftColumns } from '../stacks/stack-rows.js'
 import type { OwnedRows } from '../ownership/owned-rows.js'
 import { toEntry, jsonText, type JournalRow } from '../tables/rows.js'
 import type { SqliteFile } from '../file/sqlite-file.js'
@@ -159,7 +159,7 @@ export class SqliteJournal implements Journal {
     updateStack(this.#file, stack, {
       consent: null,
       failure: jsonText(failure),
-      ...(failure === null ? { retries: 0, retry_at: null, drifted, checked_at: now } : {}),
+      ...(failure === null ? { retries: 0, retry_at: null, ...driftColumns(drifted, now), checked_at: now } : {}),
       ...(applied === null ? this.#rests(run) : {}),
       ...(stored === undefined ? {} : { applied: jsonText(stored) }),
     })

@@ -39,5 +39,5 @@ export function recheckStacks(database: Database.Database, now: number, why: str
        where json_extract(failure, '$.retry') is not 'person' and not (${isCancelled})`,
     )
     .run()
-  database.exec('update stacks set observed = null, checked_at = null, drifted = 0')
+  database.exec('update stacks set observed = null, checked_at = null, drifted = 0, drifted_since = null')
 }

@@ -49,8 +49,9 @@ export class SqliteRuns implements RunTable {
   add(run: NewRun, check?: StackCheck): Promise<Run> {
     return this.#file.write(() => {
       checkStack(this.#file, run.stack, check)
-      if (run.change !== undefined) changeStack(this.#file, run.stack, run.change)
-      return insertRun(this.#file, { ...run, revision: this.#revisionOf(run) }, this.#clock.now())
+      const now = this.#clock.now()
+      if (run.change !== undefined) changeStack(this.#file, run.stack, run.change, now)
+      return insertRun(this.#file, { ...run, revision: this.#revisionOf(run) }, now)
     })
   }
 

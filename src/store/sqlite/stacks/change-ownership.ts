@@ -7,7 +7,7 @@ import type { OwnershipChange } from '../../stack-table.js'
 import { eventNow, eventResourceList, type EventFacts, type EventResourceList } from '../runs/ownership-event.js'
 import type { OwnedRows } from '../ownership/owned-rows.js'
 import { insertEndedRun, readRun, updateRun } from '../runs/run-rows.js'
-import { updateStack } from './stack-rows.js'
+import { driftColumns, updateStack } from './stack-rows.js'
 import type { SqliteFile } from '../file/sqlite-file.js'
 
 /** Inside a transaction. */
@@ -17,7 +17,7 @@ export function changeOwnership(file: SqliteFile, owned: OwnedRows, amendment: O
   else updateStack(file, stack, { suspended: JSON.stringify(suspended) })
   if (spec !== undefined) updateStack(file, stack, { spec: JSON.stringify(spec) })
   const run = insertEndedRun(file, { stack, cause }, now)
-  untrackResources(file, owned, stack, untrack)
+  untrackResources(file, owned, { stack, untrack, now })
   for (const one of own) owned.own(stack, { ...one, changed: adoption(run, now) }, false)
   const resources = eventResourceList(owned.summaries(stack), owned.eventFamilies(stack))
   return addEvent(file, run, resources, { stack, eventType: 'update' })
@@ -52,14 +52,13 @@ function addEvent(
 function untrackResources(
   file: SqliteFile,
   owned: OwnedRows,
-  stack: string,
-  addresses: NonNullable<OwnershipChange['untrack']>,
+  { stack, untrack, now }: Pick<Required<OwnershipChange>, 'stack' | 'untrack'> & { readonly now: number },
 ): void {
-  if (addresses.length === 0) return
-  const given = owned.of(stack, addresses)
+  if (untrack.length === 0) return
+  const given = owned.of(stack, untrack)
   const dropped = given.filter(({ shared }) => shared !== true)
-  owned.disown(stack, addresses)
-  addDrift(file, stack, given.filter(({ partOf }) => partOf === undefined).length)
+  owned.disown(stack, untrack)
+  addDrift(file, { stack, resources: given.filter(({ partOf }) => partOf === undefined).length, now })
   const { target } = file.get(file.build.selectFrom('stacks').select('target').where('id', '=', stack))!
   owned.passOn(
     target,
@@ -68,8 +67,15 @@ function untrackResources(
 }
 
 /** The applied package still declares the untracked resources: they count as drift until the next check. */
-function addDrift(file: SqliteFile, stack: string, resources: number): void {
-  const more = file.build.updateTable('stacks').set(({ eb }) => ({ drifted: eb('drifted', '+', resources) }))
+function addDrift(
+  file: SqliteFile,
+  { stack, resources, now }: { readonly stack: string; readonly resources: number; readonly now: number },
+): void {
+  if (resources === 0) return
+  const { drifted_since } = driftColumns(resources, now)
+  const more = file.build
+    .updateTable('stacks')
+    .set(({ eb }) => ({ drifted: eb('drifted', '+', resources), drifted_since }))
   file.run(more.where('id', '=', stack).where('applied', 'is not', null))
 }
 

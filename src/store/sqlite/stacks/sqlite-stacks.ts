@@ -125,7 +125,7 @@ export class SqliteStacks implements StackTable {
     const id = typeof of === 'string' ? of : of.stack
     const write = (): void => {
       checkStack(this.#file, id, check)
-      changeStack(this.#file, id, change)
+      changeStack(this.#file, id, change, this.#clock.now())
     }
     return typeof of === 'string' ? this.#file.write(write) : this.#leases.write(of, write, { isEnded: true })
   }
@@ -133,7 +133,7 @@ export class SqliteStacks implements StackTable {
   changeSettings(id: string, { cause, ...change }: NewSettings, check?: StackCheck): Promise<Run> {
     return this.#file.write(() => {
       checkStack(this.#file, id, check)
-      changeStack(this.#file, id, change)
+      changeStack(this.#file, id, change, this.#clock.now())
       const revision = this.#find(id)?.pinned?.revision ?? ''
       return insertRun(this.#file, { stack: id, revision, cause }, this.#clock.now())
     })

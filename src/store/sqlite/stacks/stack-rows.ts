@@ -34,15 +34,20 @@ export function updateStack(file: SqliteFile, id: string, set: UpdateObject<Tabl
   file.run(rowUpdate('stacks', id, set))
 }
 
+/** Columns for the number of differences. The time of the first one stays until there are none. */
+export function driftColumns(drifted: number, now: number) {
+  return { drifted, drifted_since: drifted === 0 ? null : sql<number>`coalesce(drifted_since, ${now})` }
+}
+
 /** Inside a transaction. */
-export function changeStack(file: SqliteFile, id: string, change: StackChange): void {
-  const set = changedColumns(change)
+export function changeStack(file: SqliteFile, id: string, change: StackChange, now: number): void {
+  const set = changedColumns(change, now)
   if (Object.keys(set).length > 0) updateStack(file, id, set)
 }
 
 type Column = string | number | null | RawBuilder<unknown>
 
-function changedColumns(change: StackChange): Record<string, Column> {
+function changedColumns(change: StackChange, now: number): Record<string, Column> {
   const { spec, managedBy, suspended, pinned, consent, checkedAt, triedAt, drifted, failure, retries, retryAt } = change
   return Object.fromEntries(
     Object.entries({
@@ -53,7 +58,7 @@ function changedColumns(change: StackChange): Record<string, Column> {
       pinned: pinned === undefined ? undefined : jsonText(pinned),
       consent: consent === undefined ? undefined : jsonText(consent),
       checked_at: triedAt === undefined ? checkedAt : sql`iif(checked_at is null, null, ${triedAt})`,
-      drifted,
+      ...(drifted === undefined ? {} : driftColumns(drifted, now)),
       failure: failure === undefined ? undefined : jsonText(failure),
       retries,
       retry_at: retryAt,

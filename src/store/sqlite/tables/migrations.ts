@@ -197,4 +197,8 @@ export const migrations: readonly string[] = [
   create index deleted_stacks_name on deleted_stacks(name, seq);
   create index deleted_stacks_id on deleted_stacks(id, seq);
   `,
+  `
+  alter table stacks add column drifted_since integer;
+  update stacks set drifted_since = checked_at where drifted > 0;
+  `,
 ]

@@ -41,6 +41,7 @@ export function toStack(row: StoredStack): Stack {
     consent: parsed(row.consent),
     checkedAt: row.checked_at,
     drifted: row.drifted,
+    driftedSince: row.drifted_since,
     failure: parsed(row.failure),
     retries: row.retries,
     retryAt: row.retry_at,

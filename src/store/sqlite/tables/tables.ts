@@ -22,6 +22,7 @@ export interface Tables {
     failure: string | null
     retries: number
     retry_at: number | null
+    drifted_since: number | null
   }
   runs: {
     id: Generated<number>
