@@ -82,9 +82,16 @@ function moveBlocker(channel: Channel, move: ChannelMove, policy: ChannelPolicy)
         next: [approve('Release it'), veto],
       }
     case 'refused':
-      return blockedBy === 'signedBy'
-        ? unsigned(what, move, policy)
-        : notForward(`${what} is refused: it ${goes} (moves: forward-only).`, since)
+      return {
+        reason: 'MoveRefused',
+        message: `${what} is refused: ${refusalText(move, goes)}.`,
+        since,
+        until: null,
+        next: [
+          channelCommand('See its moves', 'log', { channel: `${remote}#${ref}` }),
+          edit(blockedBy === 'signedBy' ? signHint(policy) : forwardHint),
+        ],
+      }
     case 'vetoed':
       return {
         reason: 'MoveVetoed',
@@ -108,25 +115,15 @@ function waitText({ blockedBy }: ChannelMove, { minAgeMs, movesPerHour }: Channe
   return `at most ${movesPerHour ?? 0} moves are released per hour (movesPerHour)`
 }
 
-function notForward(message: string, since: number): MoveBlocker {
-  return {
-    reason: 'MoveRefused',
-    message,
-    since,
-    until: null,
-    next: [edit('Move the ref to a descendant of the released commit, or change the policy in the configuration file')],
-  }
+function refusalText({ blockedBy, facts }: ChannelMove, goes: string): string {
+  return blockedBy === 'signedBy' ? `${signatureText(facts?.signature)} (signedBy)` : `it ${goes} (moves: forward-only)`
 }
 
-function unsigned(what: string, { facts, seenAt }: ChannelMove, { signedBy = [] }: ChannelPolicy): MoveBlocker {
-  const message = `${what} is refused: ${signatureText(facts?.signature)} (signedBy).`
-  return {
-    reason: 'MoveRefused',
-    message,
-    since: seenAt,
-    until: null,
-    next: [edit(`Sign it by ${signedBy.join(' or ')} ("keys" in the configuration file)`)],
-  }
+const forwardHint =
+  'Move the ref to a descendant of the released commit, or change the policy in the configuration file'
+
+function signHint({ signedBy = [] }: ChannelPolicy): string {
+  return `Sign it by ${signedBy.join(' or ')} ("keys" in the configuration file)`
 }
 
 function signatureText(signature: Signature | undefined): string {

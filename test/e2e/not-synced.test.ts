@@ -293,8 +293,8 @@ describe('a stack that is not synced because of', () => {
       state: 'Behind',
       reason: 'MoveRefused',
       what: () => /Move \d+ of stable to [0-9a-f]{7} is refused: .*\(moves: forward-only\)\./,
-      next: 'Move the ref to a descendant of the released commit',
-      command: 'gitmoor explain boards',
+      next: /gitmoor channel log \S+#stable[^]*Move the ref to a descendant of the released commit/,
+      command: /gitmoor channel log \S+#stable/,
     },
     'a veto': {
       make: async () => {
