@@ -1,7 +1,7 @@
 // Stacks that wait for others: for what, how long, and when they begin.
 import { describe, expect, test } from 'vitest'
 import { Unavailable } from '../../../src/model/errors.js'
-import { bucket, label } from '../../e2e/packages.js'
+import { bucket, label, yaml } from '../../e2e/packages.js'
 import { refusal } from '../../e2e/refusal.js'
 import { until } from '../../e2e/until.js'
 import { never, useWorld } from '../../e2e/world.js'
@@ -177,17 +177,18 @@ describe('a chain of stacks of which the first cannot sync', () => {
   })
 
   test('ends a wait that began before the first one failed', async () => {
-    await push({ base: 'one', apps: 'one' })
-    let isHeld = true
-    world().platform.onCall(async ({ verb }) => {
-      if (verb === 'create') await until('the wait began', async () => !isHeld)
-    })
+    const labelled = yaml(label('red'), bucket('base', { labels: ['red'] })) // not all can be created at once
+    await world().repository.commit({ files: { 'base/a.yml': labelled, 'apps/a.yml': bucket('apps') } })
+    const { reached, release } = world().platform.holdCalls('create')
     const { run } = await world().ask.createStack(world().spec('base', { path: 'base' }), 'ann')
     await world().ask.createStack(world().spec('apps', { path: 'apps', dependsOn: ['base'] }), 'ann')
     await waits('apps')
     const waiting = refusal(world().ask.waitForStack('apps', { timeoutMs: 60_000 }, never))
-    await world().ask.cancelRun('base', 'ann')
-    isHeld = false
+    await reached
+    const cancelled = world().ask.cancelRun('base', 'ann')
+    await world().ask.updateStack('apps', { labels: { tier: 'web' } }, 'ann') // committed after the cancellation
+    release()
+    await cancelled
     expect(await world().ended('base', run)).toMatchObject({ outcome: 'cancelled' })
     expect(await waiting).toMatchObject({ status: 'locked', message: expect.stringContaining('base') as string })
   })
