@@ -73,6 +73,26 @@ describe('while several writers share commits', () => {
   })
 })
 
+test.each([0, 2])(
+  'a write that fails stores nothing, beside %i others, and those and the next are stored',
+  async (count) => {
+    const file = new SqliteFile(join(directory, 'gitmoor.db'))
+    await file.write(() => file.run(sql`create table texts (text)`))
+    const write = (text: string, failure?: Error): Promise<void> =>
+      file.write(() => {
+        file.run(sql`insert into texts values (${text})`)
+        if (failure !== undefined) throw failure
+      })
+    const failure = new Error('no')
+    const others = Array.from({ length: count }, (_, at) => write(`other ${at}`))
+    await expect(write('half', failure)).rejects.toBe(failure)
+    await Promise.all([...others, write('next')])
+    const found = file.all<{ text: string }>(sql<{ text: string }>`select text from texts`).map(({ text }) => text)
+    file.close()
+    expect(found).toEqual([...['other 0', 'other 1'].slice(0, count), 'next'])
+  },
+)
+
 test('closing a file waits for every requested write', async () => {
   const file = new SqliteFile(join(directory, 'gitmoor.db'))
   const requested = [0, 1, 2].map((at) => file.write(() => (spin(25), at)))

@@ -13,6 +13,11 @@ interface QueuedWrite {
   readonly reject: (error: unknown) => void
 }
 
+interface DoneWrite {
+  readonly one: QueuedWrite
+  readonly value: unknown
+}
+
 export interface CommitOptions {
   /** How long a write waits while another program locks the database. Default 5,000. */
   readonly busyMs?: number
@@ -154,7 +159,7 @@ export class CommitQueue {
     clearTimeout(this.#laterTimer)
     this.#laterTimer = undefined
     if (waiting.length === 0) return
-    const done: { readonly one: QueuedWrite; readonly value: unknown }[] = []
+    const done: DoneWrite[] = []
     this.#recorded = []
     let cut: (() => void) | undefined
     let tried = 0
@@ -165,8 +170,10 @@ export class CommitQueue {
       this.#unwritable = undefined
       const until = performance.now() + (this.#deps.commitMs ?? 20)
       this.#bytes = 0
-      do this.#attempt(waiting[tried++]!, done)
-      while (tried < waiting.length && performance.now() < until && this.#bytes < commitBytes)
+      if (waiting.length === 1) done.push(this.#alone(waiting[tried++]!))
+      else
+        do this.#attempt(waiting[tried++]!, done)
+        while (tried < waiting.length && performance.now() < until && this.#bytes < commitBytes)
       updateDerived()
       cut = this.#record()
       if (this.#bytes >= commitBytes) this.#postponeCheckpoint()
@@ -217,7 +224,15 @@ export class CommitQueue {
     return this.#deps.decisions!.append(seq, this.#recorded)
   }
 
-  #attempt(one: QueuedWrite, done: { readonly one: QueuedWrite; readonly value: unknown }[]): void {
+  /**
+   * The only write of a transaction: if it fails, the transaction does. It needs no savepoint, for which SQLite copies
+   * each page before its first change: each statement costs more the more pages were copied.
+   */
+  #alone(one: QueuedWrite): DoneWrite {
+    return { one, value: one.work() }
+  }
+
+  #attempt(one: QueuedWrite, done: DoneWrite[]): void {
     const { database, statement } = this.#deps
     statement('savepoint one').run()
     const before = this.#recorded.length
