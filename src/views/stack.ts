@@ -55,7 +55,7 @@ const rowShape = {
   phase: phaseSchema.describe('How far its newest run is.'),
   suspended: z
     .object({
-      reason: z.string().describe('Why a person suspended it.'),
+      why: z.string().describe('The given reason.'),
       by: z.string().describe('The person or program that suspended it.'),
       until: time.nullable().describe('When it resumes by itself: RFC 3339, UTC; null: never.'),
     })

@@ -102,7 +102,7 @@ function answers(): Ask {
     getRun: async () => sampleRun,
     rollBack: async () => ({ ...queued, etag: sampleStack.etag }),
     unpinStack: async () => ({ stack: sampleStack, run: null }),
-    suspendStack: async (_, reason) => ({ ...sampleStack, suspended: { reason, by: 'ann', until: null } }),
+    suspendStack: async (_, why) => ({ ...sampleStack, suspended: { why, by: 'ann', until: null } }),
     resumeStack: async () => sampleStack,
     diagnose: async () => sampleDiagnosis,
     explainStack: async () => sampleExplanation,

@@ -184,7 +184,7 @@ describe('the exit code shows the result of a run:', () => {
   })
 
   test.each([
-    ['is suspended', { suspended: { reason: 'x', by: 'ann', at: sampleRun.createdAt, until: null } }],
+    ['is suspended', { suspended: { why: 'x', by: 'ann', at: sampleRun.createdAt, until: null } }],
     [
       'waits for its first push',
       {

@@ -51,7 +51,7 @@ function spoilt<T>(value: T, key = ''): T {
 
 const stored = {
   ...sampleStack,
-  suspended: { reason: 'lunch', by: 'ann', until: null },
+  suspended: { why: 'lunch', by: 'ann', until: null },
   pinned: { run: '3', revision: 'x', by: 'ann', why: 'y' },
 }
 const failed = { ...sampleRun, outcome: 'failed', problems: samplePlan.problems } as const

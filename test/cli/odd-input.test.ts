@@ -66,7 +66,7 @@ test('stack list -o name prints only names', async () => {
 
 test('the queued run of a suspended stack waits for resume', async () => {
   const lastRun = { ...sampleStack.lastRun!, outcome: null, phase: 'queued' } as const
-  const suspended = { reason: 'restored', by: 'restore', until: null }
+  const suspended = { why: 'restored', by: 'restore', until: null }
   const shell = await openTestShell({
     listStacks: async () => ({ items: [{ ...sampleStack, lastRun, suspended }], next: null }),
     getStack: async () => ({ ...sampleStack, lastRun, suspended }),

@@ -152,7 +152,7 @@ async function byHand<T>({ byHand: all }: Scene, target: string, write: () => Pr
 
 async function suspend(scene: Scene): Promise<void> {
   const { name } = scene.dice.pick(scene.followers)
-  const { status } = await request(scene, 'POST', `/api/v1/stacks/${name}/suspend`, { reason: 'a freeze' })
+  const { status } = await request(scene, 'POST', `/api/v1/stacks/${name}/suspend`, { why: 'a freeze' })
   if (status === 200) scene.suspensions.push({ stack: name, from: Date.now(), to: Number.POSITIVE_INFINITY })
 }
 

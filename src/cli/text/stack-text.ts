@@ -164,7 +164,7 @@ function reasonSuffix(why: string): string {
 function suspensionText({ suspended }: StackView): string {
   if (suspended === null) return ''
   const until = suspended.until === null ? '' : `, until ${showTime(suspended.until)}`
-  return `${printable(suspended.reason)} (by ${printable(suspended.by)}${until})`
+  return `${printable(suspended.why)} (by ${printable(suspended.by)}${until})`
 }
 
 /** What the state means, and what to type; nothing for a synced stack. Then its warnings. */

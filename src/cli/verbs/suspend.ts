@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { printable } from '../../lib/text/printable.js'
-import { isUndeclared, isUninstalled } from '../../model/stacks/stack.js'
+import { isUndeclared, isUninstall } from '../../model/stacks/stack.js'
 import { isOwner, ownerText } from '../../model/stacks/stack-owner.js'
 import type { StackRow, StackView } from '../../views/stack.js'
 import { exitCode } from '../exit-code.js'
@@ -21,7 +21,7 @@ export function addSuspendVerb(program: Command, declare: Declare): void {
   } as const
   declare<StackSelection & { why: string; for?: string }>(program, suspend, async (cli, [name = ''], options) => {
     const forMs = options.for === undefined ? undefined : readDuration('--for', options.for)
-    const body = { reason: options.why, forMs }
+    const body = { why: options.why, forMs }
     const request = (one: string): Promise<StackView> => cli.client.request('POST', stackPath(one, 'suspend'), { body })
     if (selectsSeveral(name, options)) {
       const stacks = await selectedStacks(cli, options, { and: ' and is not suspended', query: { suspended: 'false' } })
@@ -74,12 +74,16 @@ function resumedLine(_: string, { name }: StackView): string {
 
 /** Resuming it would have an effect that nobody asked for. */
 function isLeftAlone(stack: StackRow): boolean {
-  return isUndeclared(stack) || isUninstalled(stack)
+  return isUndeclared(stack) || wasUninstalled(stack)
+}
+
+function wasUninstalled({ suspended }: StackRow): boolean {
+  return suspended !== null && isUninstall(suspended.why)
 }
 
 function leftAloneLine(stack: StackRow): string {
   const { name, managedBy } = stack
-  if (isUninstalled(stack))
+  if (wasUninstalled(stack))
     return `${printable(name)}: not changed, because it was uninstalled. Install it again: gitmoor resume ${printable(name)}`
   const owner = isOwner(managedBy) ? ownerText(managedBy) : managedBy
   return `${printable(name)}: not changed, because ${printable(owner)} no longer declares it.`

@@ -127,8 +127,13 @@ export function suspends(stack: Pick<Stack, 'managedBy' | 'suspended'>, intent: 
 /** The reason of a suspension after an uninstall. The next push ends it, and so does a person who resumes. */
 export const uninstalled = 'uninstalled'
 
-export function isUninstalled({ suspended }: { readonly suspended: Pick<Suspension, 'reason'> | null }): boolean {
-  return suspended?.reason === uninstalled
+export function isUninstalled({ suspended }: Pick<Stack, 'suspended'>): boolean {
+  return suspended !== null && isUninstall(suspended.reason)
+}
+
+/** Why an uninstall suspended a stack. */
+export function isUninstall(why: string): boolean {
+  return why === uninstalled
 }
 
 /** A rollback, or a revision at which the stack is kept. */

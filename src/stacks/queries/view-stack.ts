@@ -58,7 +58,7 @@ export function viewRow(input: StatusInput, nextPollAt: number | null): StackRow
     sync: syncState(input),
     health: stackHealth(input),
     phase: runPhase(input),
-    suspended: suspended && { reason: suspended.reason, by: suspended.by, until: timeOrNull(suspended.until) },
+    suspended: suspended && { why: suspended.reason, by: suspended.by, until: timeOrNull(suspended.until) },
     pinned: stack.pinned && viewPin(stack.pinned),
     conditions: stackConditions(input),
     revision: {

@@ -69,7 +69,7 @@ const settingChanged = async (): Promise<unknown> => {
 /** Operations that change one stack. */
 const changes: Readonly<Record<string, Change>> = {
   updateStack: { route: 'PATCH ', body: () => ({ maxDeletes: 20 }) },
-  suspendStack: { route: 'POST /suspend', body: () => ({ reason: 'lunch' }) },
+  suspendStack: { route: 'POST /suspend', body: () => ({ why: 'lunch' }) },
   resumeStack: { route: 'POST /resume', given: suspended, meanwhile: suspendedAgain },
   rollBackStack: { route: 'POST /rollback', body: async () => ({ run: await firstRun() }) },
   unpinStack: { route: 'POST /unpin', given: pinned },
@@ -289,7 +289,7 @@ describe('of changes at the same time', () => {
     const answers = await Promise.all([
       ask('PATCH', '', { maxDeletes: 20 }, ifMatch),
       ask('PATCH', '', { drift: 'report' }, ifMatch),
-      ask('POST', '/suspend', { reason: 'lunch' }, ifMatch),
+      ask('POST', '/suspend', { why: 'lunch' }, ifMatch),
     ])
     expect(answers.map(({ status }) => String(status)).sort()).toEqual(['200', '412', '412'])
   })

@@ -9,7 +9,7 @@ const requests: readonly (readonly [path: string, field: string, more: object])[
   ['/api/v1/channels/moves/3/approve', 'why', {}],
   ['/api/v1/channels/pin', 'why', { channel: 'stable' }],
   ['/api/v1/channels/promotion', 'why', { from: 'beta', to: 'stable' }],
-  ['/api/v1/stacks/boards/suspend', 'reason', {}],
+  ['/api/v1/stacks/boards/suspend', 'why', {}],
 ]
 
 const bad: readonly (readonly [text: string, rule: string])[] = [

@@ -278,7 +278,7 @@ const cases: Readonly<Record<string, Case>> = {
   },
   'a stack is suspended': {
     route: `POST ${stack}/suspend`,
-    body: () => ({ reason: 'moving', forMs: 5000 }),
+    body: () => ({ why: 'moving', forMs: 5000 }),
     schema: stackSchema,
     verb: 'suspendStack',
     args: () => ['boards', 'moving', 5000, 'ann'],

@@ -401,7 +401,7 @@ describe('wait, cancel, suspend and resume', () => {
         listings.push(listing)
         return { items: rows, next: null }
       },
-      suspendStack: async (name, reason) => ({ ...sampleStack, name, suspended: { reason, by: 'ann', until: null } }),
+      suspendStack: async (name, why) => ({ ...sampleStack, name, suspended: { why, by: 'ann', until: null } }),
       resumeStack: async (name) => ({ ...sampleStack, name }),
     })
     const { code, stdout } = await shell.type(line)
@@ -413,7 +413,7 @@ describe('wait, cancel, suspend and resume', () => {
   })
 
   test('resume --all leaves alone a stack that the configuration file no longer declares, and says so', async () => {
-    const suspended = { reason: 'no longer declared in the configuration file', by: 'file', until: null }
+    const suspended = { why: 'no longer declared in the configuration file', by: 'file', until: null }
     const gone = { managedBy: 'file', suspended } as const
     const shell = await openThree({
       listStacks: async () => ({
@@ -430,7 +430,7 @@ describe('wait, cancel, suspend and resume', () => {
   })
 
   test('resume --all leaves alone a stack that was uninstalled, and says how to install it again', async () => {
-    const suspended = { reason: 'uninstalled', by: 'ann', until: null }
+    const suspended = { why: 'uninstalled', by: 'ann', until: null }
     const shell = await openThree({
       listStacks: async () => ({
         items: rows.map((row) => (row.name === 'lab' ? { ...row, suspended } : row)),

@@ -144,7 +144,7 @@ describe('stack list --watch', () => {
       listStacks: async ({ name, after }) => {
         if (name === undefined) return { items: [edge], next: null }
         if (after === undefined) return { items: [{ ...edge, name: 'a-edge' }], next: 'a-edge' }
-        return { items: [{ ...edge, suspended: { reason: 'lunch', by: 'ann', until: null } }], next: null }
+        return { items: [{ ...edge, suspended: { why: 'lunch', by: 'ann', until: null } }], next: null }
       },
     })
     const stdout = new PassThrough()
@@ -156,7 +156,7 @@ describe('stack list --watch', () => {
     await until('the change is there', () => text.split('\n').length === 3)
     shell.interrupts.emit('SIGINT')
     expect((await ended).code).toBe(0)
-    expect(JSON.parse(text.split('\n')[1]!)).toMatchObject({ name: 'edge', suspended: { reason: 'lunch' } })
+    expect(JSON.parse(text.split('\n')[1]!)).toMatchObject({ name: 'edge', suspended: { why: 'lunch' } })
   })
 
   test('shows a row while it matches the filter', async () => {
@@ -181,7 +181,7 @@ describe('stack list --watch', () => {
     await world().restart()
     await world().ask.suspendStack('boards', 'lunch', undefined, 'ann')
     served = await serveAgent(world().call, { port })
-    await until('the row is there', () => rowsOf(watching).at(-1)!.suspended?.reason === 'lunch')
+    await until('the row is there', () => rowsOf(watching).at(-1)!.suspended?.why === 'lunch')
     watching.interrupt()
     expect(await watching.code).toBe(0)
   })

@@ -95,7 +95,7 @@ describe('over the API', () => {
     const first = await world().lastRun('boards')
     await world().ask.suspendStack('boards', 'lunch', undefined, 'ann')
     await declare(world().spec('boards'))
-    expect((await world().ask.getStack('boards')).suspended).toMatchObject({ reason: 'lunch', by: 'ann' })
+    expect((await world().ask.getStack('boards')).suspended).toMatchObject({ why: 'lunch', by: 'ann' })
     await world().ask.resumeStack('boards', 'ann')
     await world().push(yaml(label('red'), label('blue')))
     expect((await world().sync('boards')).outcome).toBe('applied')
@@ -114,7 +114,7 @@ test('a stack that is no longer declared is suspended and keeps its resources, a
   await declare()
   expect((await world().ask.getStack('boards')).suspended).toMatchObject({
     by: 'file',
-    reason: 'no longer declared in the configuration file',
+    why: 'no longer declared in the configuration file',
   })
   expect(await world().names()).toEqual(['Bucket/raw'])
   await world().push(yaml(bucket('raw'), label('red')))
@@ -178,7 +178,7 @@ describe('a stack that the file no longer declares', () => {
     await declare()
     expect((await world().ask.getStack('boards')).suspended).toMatchObject({ by: 'file' })
     await declare(world().spec('boards'))
-    expect((await world().ask.getStack('boards')).suspended).toEqual({ by: 'ann', reason: 'lunch', until: null })
+    expect((await world().ask.getStack('boards')).suspended).toEqual({ by: 'ann', why: 'lunch', until: null })
     await declare()
     await world().ask.deleteStack('boards', { by: 'ann' }, never)
     expect((await world().ask.listStacks({})).items).toEqual([])
@@ -263,7 +263,7 @@ describe('under an agent that was started with another file', () => {
     await restarted()
     const file = join(world().root, 'gitmoor.yaml')
     const { suspended, status } = await world().ask.getStack('boards')
-    expect(suspended).toEqual({ by: 'file', reason: `declared in /etc/a.yaml, and not in ${file}`, until: null })
+    expect(suspended).toEqual({ by: 'file', why: `declared in /etc/a.yaml, and not in ${file}`, until: null })
     expect(status.next[0]).toMatchObject({
       purpose: 'Start the agent again with --config /etc/a.yaml, or declare boards in the configuration file again',
     })
@@ -295,7 +295,7 @@ describe('under an agent that was started with another file', () => {
   test('the same file without the stack is not another one', async () => {
     await restarted({ formerFile: join(world().root, 'gitmoor.yaml') })
     expect((await world().ask.getStack('boards')).suspended).toMatchObject({
-      reason: 'no longer declared in the configuration file',
+      why: 'no longer declared in the configuration file',
     })
     expect(warnings()).toEqual([])
   })
@@ -483,7 +483,7 @@ describe('under an agent that was started without the file', () => {
     world().clock.advance(120_000)
     world().agent.runs.wake(id)
     await world().agent.runs.exclusively(id, never, async () => {})
-    expect((await world().ask.getStack('boards')).suspended).toMatchObject({ reason: 'lunch' })
+    expect((await world().ask.getStack('boards')).suspended).toMatchObject({ why: 'lunch' })
   })
 
   test('a request is refused for it before a closed window is', async () => {

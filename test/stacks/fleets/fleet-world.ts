@@ -41,5 +41,5 @@ export async function listedFleet(world: World, isWanted: (fleet: Fleet) => bool
 /** Names of stacks, and why they are suspended. */
 export async function stacksIn(world: World): Promise<Readonly<Record<string, string | null>>> {
   const { items } = await world.ask.listStacks({})
-  return Object.fromEntries(items.map(({ name, suspended }) => [name, suspended?.reason ?? null]))
+  return Object.fromEntries(items.map(({ name, suspended }) => [name, suspended?.why ?? null]))
 }

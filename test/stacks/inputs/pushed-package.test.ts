@@ -165,6 +165,6 @@ test('a push continues an uninstalled stack, unless a person suspends it while t
     return put(...given)
   }
   await expect(push({}, label('red'))).rejects.toMatchObject({ code: 'stacks/suspended' })
-  expect((await world().ask.getStack('boards')).suspended).toMatchObject({ by: 'ben', reason: 'freeze' })
+  expect((await world().ask.getStack('boards')).suspended).toMatchObject({ by: 'ben', why: 'freeze' })
   expect(await world().names()).toEqual([])
 })

@@ -174,7 +174,7 @@ describe('uninstall', () => {
     expect((await uninstall('boards')).run).toMatchObject({ intent: 'uninstall', outcome: 'applied' })
     expect(await world().names()).toEqual([])
     expect(await world().ask.getStack('boards')).toMatchObject({
-      suspended: { by: 'ann', reason: 'uninstalled' },
+      suspended: { by: 'ann', why: 'uninstalled' },
       resources: [],
     })
   })
@@ -198,7 +198,7 @@ describe('uninstall', () => {
     await world().restart()
     await looked()
     expect(await world().names()).toEqual([])
-    expect((await world().ask.getStack('boards')).suspended?.reason).toBe('uninstalled')
+    expect((await world().ask.getStack('boards')).suspended?.why).toBe('uninstalled')
   })
 
   test('with a plan that is stale is refused', async () => {
@@ -221,7 +221,7 @@ describe('uninstall', () => {
     const blocked = await world().ask.getRun('boards', lastRun!.id)
     await world().ask.approvePlan('boards', blocked.plan!.digest, 'ann', never)
     expect(await world().names()).toEqual([])
-    expect((await world().ask.getStack('boards')).suspended?.reason).toBe('uninstalled')
+    expect((await world().ask.getStack('boards')).suspended?.why).toBe('uninstalled')
   })
 
   test('can be followed by a deletion of the stack', async () => {

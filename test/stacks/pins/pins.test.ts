@@ -190,7 +190,7 @@ describe('suspend', () => {
     const first = await world().create('boards', { intervalMs: 600_000 })
     const view = await world().ask.suspendStack('boards', 'lunch', 3_600_000, 'ann')
     expect(view.suspended).toMatchObject({
-      reason: 'lunch',
+      why: 'lunch',
       by: 'ann',
       until: new Date(world().clock.now() + 3_600_000).toISOString(),
     })

@@ -125,7 +125,7 @@ export const stackExamples = {
     },
     run: '13',
   },
-  SuspendStackRequest: { reason: 'the target moves', forMs: 3_600_000 },
+  SuspendStackRequest: { why: 'the target moves', forMs: 3_600_000 },
   WaitForStackRequest: { revision: '2f1c9ab', timeoutMs: 60_000 },
   AdoptResourceRequest: { address: 'Volume/raw', id: '00000000000000a1' },
   AdoptResourceAnswer: { run: runRow },

@@ -27,7 +27,7 @@ export const stackParams = z.object({ name: z.string().min(1).max(100).describe(
 const dayMs = 86_400_000
 
 const suspendBody = strictObject({
-  reason,
+  why: reason,
   forMs: z
     .int()
     .min(1_000)
@@ -194,7 +194,7 @@ function addSuspensionRoutes(api: Api, call: CallUseCase): void {
     body: suspendBody,
   } as const
   addEndpoint(api, suspend, ({ params, body, by, precondition }) =>
-    call(suspendStack, params.name, body.reason.trim(), body.forMs, by, ...optionArguments(precondition)),
+    call(suspendStack, params.name, body.why.trim(), body.forMs, by, ...optionArguments(precondition)),
   )
 
   const resume = {
