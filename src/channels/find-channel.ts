@@ -1,7 +1,7 @@
 import { channelName, type Channel, type ChannelMove } from '../model/sources/channel.js'
 import { Refused } from '../model/errors.js'
 import { shellWord } from '../lib/text/shell-word.js'
-import { didYouMean } from '../settings/did-you-mean.js'
+import { correction } from '../settings/did-you-mean.js'
 import { normaliseAddress } from '../settings/source-address.js'
 import type { Store } from '../store/store.js'
 
@@ -35,7 +35,7 @@ export async function findChannel({ store: { channels } }: Stored, name: string)
     })
   if (found.length === 0)
     throw new Refused('not-found', `No stack ever followed a channel named ${name}.`, {
-      hint: didYouMean(name, refs) ?? 'List the channels: gitmoor channel list',
+      ...correction(name, refs, 'List the channels: gitmoor channel list'),
     })
   throw new Refused('usage', `Several remotes have a channel ${name}.`, {
     hint: `Type the full name in quotes, for example "${channelName(found[0]!)}". All: ${found.map(channelName).join(', ')}`,

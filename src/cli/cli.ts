@@ -7,7 +7,7 @@ import type { Readable } from 'node:stream'
 import { faultText } from '../lib/text/fault-text.js'
 import { findAgent, type Variables } from './client/agent-address.js'
 import { Client } from './client/client.js'
-import { errorLines, errorValue, exitCodeOfError, usageError } from './text/error-text.js'
+import { errorLines, errorValue, exitCodeOfError, usageError, withCorrectedCommand } from './text/error-text.js'
 import { exitCode } from './exit-code.js'
 import { declareWith, type AgentOptions, type Invocation } from './invocation.js'
 import { Output, printJson, type Stream } from './output.js'
@@ -98,12 +98,13 @@ function runsUntilInterrupted(command: Command): boolean {
 const signals = ['SIGINT', 'SIGTERM'] as const
 
 function printError(
-  error: unknown,
+  thrown: unknown,
   argv: readonly string[],
   { stdout, stderr, environment, now = Date.now }: CliOptions,
 ): number {
   // The parser printed the help.
-  if (error === undefined) return exitCode.usage
+  if (thrown === undefined) return exitCode.usage
+  const error = withCorrectedCommand(thrown, argv)
   if (argv.includes('--json')) stderr.write(`${printJson(errorValue(error))}\n`)
   else new Output({ stdout, stderr, environment, now }, false).message((display) => errorLines(error, display.style))
   return exitCodeOfError(error)

@@ -8,7 +8,7 @@ export interface ErrorFacts {
   readonly path?: string
   /** What to do next. */
   readonly hint?: string
-  /** The existing ref or path of which the missing one is probably a typo. */
+  /** The existing name, ref or path of which the missing one is probably a typo. */
   readonly suggestion?: string
   readonly cause?: unknown
 }

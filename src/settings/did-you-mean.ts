@@ -11,6 +11,16 @@ export function didYouMean(word: string, known: readonly string[]): string | und
   return similar === undefined ? undefined : suggestion(similar)
 }
 
+/** The hint about an unknown word, and the known one that it probably is. `otherwise`: the hint if none is similar. */
+export function correction(
+  word: string,
+  known: readonly string[],
+  otherwise: string,
+): { readonly hint: string; readonly suggestion?: string } {
+  const similar = similarWord(word, known)
+  return similar === undefined ? { hint: otherwise } : { hint: suggestion(similar), suggestion: similar }
+}
+
 /** The sentence, followed by the question if a known word is similar. */
 export function withSuggestion(sentence: string, word: string, known: readonly string[]): string {
   const question = didYouMean(word, known)

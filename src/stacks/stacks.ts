@@ -8,7 +8,7 @@ import { timeText } from '../lib/text/time-text.js'
 import { formatProblem } from '../model/problem.js'
 import { isUndeclared, type Stack } from '../model/stacks/stack.js'
 import { fleetOf } from '../model/stacks/stack-owner.js'
-import { didYouMean } from '../settings/did-you-mean.js'
+import { correction } from '../settings/did-you-mean.js'
 import type { Store } from '../store/store.js'
 import type { Scheduler } from './scheduler.js'
 import { declarationRefusals } from './status/declaration-refusals.js'
@@ -35,7 +35,7 @@ export async function findStack({ store, configuration }: Stored, name: string):
     })
   const names = await store.stacks.names(mostCompared)
   throw new Refused('not-found', `There is no stack named ${name}.`, {
-    hint: didYouMean(name, names) ?? 'List the stacks: gitmoor stack list',
+    ...correction(name, names, 'List the stacks: gitmoor stack list'),
   })
 }
 

@@ -19,7 +19,7 @@ import type {
   TargetPlatform,
 } from '../platform/platform.js'
 import { hasKinds } from '../platform/register-platforms.js'
-import { didYouMean } from '../settings/did-you-mean.js'
+import { correction } from '../settings/did-you-mean.js'
 
 export interface Reached {
   readonly platform: TargetPlatform
@@ -107,7 +107,7 @@ export class Targets {
     if (this.has(name)) return
     throw new Refused('not-found', `There is no target named ${name}.`, {
       code: 'stacks/target-unknown',
-      hint: didYouMean(name, this.names) ?? `Targets of the configuration file: ${this.names.join(', ')}.`,
+      ...correction(name, this.names, `Targets of the configuration file: ${this.names.join(', ')}.`),
     })
   }
 

@@ -1,5 +1,6 @@
 // An error as people and clients see it. Clients decide by its status.
 import { Ambiguous, Bug, InvalidPackage, Refused, StalePlan, Stopped, SyncError, tooManyOpen } from '../model/errors.js'
+import { withoutUndefined } from '../lib/without-undefined.js'
 import type { ErrorBody, ErrorStatus } from './error.js'
 
 /** Without details if the error is unexpected (`internal`): its message may contain secrets. */
@@ -12,7 +13,7 @@ export function errorBody(given: unknown): ErrorBody {
     status,
     code: error.code,
     message: error.message,
-    ...(error.hint === undefined ? {} : { hint: error.hint }),
+    ...withoutUndefined({ hint: error.hint, suggestion: error.suggestion }),
     ...(problems.length === 0 ? {} : { problems }),
   }
 }

@@ -16,6 +16,7 @@ export const errorBodySchema = z.object({
   code: z.string().describe('The area that found it, then the rule: `source/ref-missing`.'),
   message: z.string().describe('One sentence for people.'),
   hint: z.string().optional().describe('What to do next: one step on each line.'),
+  suggestion: z.string().optional().describe('The existing name of which the given one is probably a typo.'),
   problems: list(problemSchema).optional().describe('All problems of an invalid package or request.'),
 })
 

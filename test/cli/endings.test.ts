@@ -318,6 +318,43 @@ describe('the exit code shows why the agent refused:', () => {
   })
 })
 
+describe('the name of something that does not exist', () => {
+  const unknown = (given: string, suggestion: string): Partial<Ask> => {
+    const refuse = async (): Promise<never> => {
+      throw new Refused('not-found', `There is no ${given}.`, { hint: `Did you mean "${suggestion}"?`, suggestion })
+    }
+    return { requestSync: refuse, createStack: refuse, listMoves: refuse, getStack: refuse }
+  }
+
+  test.each([
+    ['sync bords --no-wait', 'bords', 'boards', 'gitmoor sync boards --no-wait'],
+    ['stack get stak', 'stak', 'stack', 'gitmoor stack get stack'],
+    ['channel log stabel', 'stabel', 'stable', 'gitmoor channel log stable'],
+    [
+      'stack create a --repo https://h/a --target loca',
+      'loca',
+      'local',
+      'gitmoor stack create a --repo https://h/a --target local',
+    ],
+  ])('is answered with the corrected command: %s', async (line, given, meant, command) => {
+    const { code, stderr } = await (await openTestShell(unknown(given, meant))).type(line)
+    expect([code, stderr]).toEqual([
+      9,
+      `error: There is no ${given}.\n  next: Did you mean "${meant}"? Type: ${command}\n`,
+    ])
+  })
+
+  test('is answered without a command if no word of the line is like it', async () => {
+    const { stderr } = await (await openTestShell(unknown('x', 'boards'))).type('sync something')
+    expect(stderr).toBe('error: There is no x.\n  next: Did you mean "boards"?\n')
+  })
+
+  test('is answered with the existing one with --json', async () => {
+    const { stderr } = await (await openTestShell(unknown('bords', 'boards'))).type('sync bords --json')
+    expect(JSON.parse(stderr)).toMatchObject({ error: { suggestion: 'boards' } })
+  })
+})
+
 describe('an invalid command line exits with 3 and suggests a correction:', () => {
   test.each([
     ['snyc boards', 'Did you mean "sync"? Type: gitmoor sync boards\n'],

@@ -10,6 +10,7 @@ export interface SentError {
   readonly code: string
   readonly message: string
   readonly hint?: string
+  readonly suggestion?: string
   readonly problems?: readonly Problem[]
   readonly requestId?: string
 }

@@ -8,6 +8,8 @@ export interface CliErrorFacts {
   readonly status?: string
   /** What to do next. */
   readonly hint?: string
+  /** The existing name of which a word of the command is probably a typo. */
+  readonly suggestion?: string
   readonly problems?: readonly Problem[]
   /** The id of the request that the agent refused. */
   readonly requestId?: string
@@ -20,6 +22,7 @@ export class CliError extends Error {
   readonly code: string
   readonly status: string
   readonly hint?: string
+  readonly suggestion?: string
   readonly problems: readonly Problem[]
   readonly requestId?: string
   constructor(exit: number, message: string, facts: CliErrorFacts) {
@@ -28,6 +31,7 @@ export class CliError extends Error {
     this.status = facts.status ?? 'failed'
     this.code = facts.code
     if (facts.hint !== undefined) this.hint = facts.hint
+    if (facts.suggestion !== undefined) this.suggestion = facts.suggestion
     this.problems = facts.problems ?? []
     if (facts.requestId !== undefined) this.requestId = facts.requestId
   }

@@ -1,6 +1,7 @@
 import { Command, type CommanderError } from 'commander'
 import { Bug, describeError, InvalidPackage, Refused, SyncError, tooManyOpen } from '../../model/errors.js'
 import { printable, quoted } from '../../lib/text/printable.js'
+import { withoutUndefined } from '../../lib/without-undefined.js'
 import { shellWord } from '../../lib/text/shell-word.js'
 import type { Problem } from '../../model/problem.js'
 import { similarWord, suggestion } from '../../settings/did-you-mean.js'
@@ -15,6 +16,7 @@ interface ErrorParts {
   readonly code: string
   readonly message: string
   readonly hint?: string
+  readonly suggestion?: string
   readonly problems: readonly Problem[]
   readonly requestId?: string
   readonly exit: number
@@ -33,15 +35,28 @@ export function errorLines(error: unknown, style: Style): readonly string[] {
   return [`${style.red('error:')} ${printable(message)}`, ...listed, ...next.filter((line) => !said.has(line.trim()))]
 }
 
+/** An error about a typo, with the command as it was typed, corrected. */
+export function withCorrectedCommand(error: unknown, argv: readonly string[]): unknown {
+  if (!(error instanceof CliError) || error.suggestion === undefined) return error
+  const { exit, message, code, status, suggestion: meant, problems, requestId, cause } = error
+  const words = argv.filter((word) => word !== meant && !word.startsWith('-'))
+  const typed = similarWord(meant, words)
+  if (typed === undefined || error.hint !== suggestion(meant)) return error
+  const hint = `${error.hint} Type: ${commandLine(argv.with(argv.indexOf(typed), meant))}`
+  const facts = { code, status, hint, suggestion: meant, problems, cause }
+  return new CliError(exit, message, { ...facts, ...withoutUndefined({ requestId }) })
+}
+
 /** The same for `--json`, in the form of API errors. */
 export function errorValue(error: unknown): object {
-  const { status, code, message, hint, problems, requestId } = errorParts(error)
+  const { status, code, message, hint, suggestion: meant, problems, requestId } = errorParts(error)
   return {
     error: {
       status,
       code,
       message,
       ...(hint === undefined ? {} : { hint }),
+      ...(meant === undefined ? {} : { suggestion: meant }),
       ...(problems.length === 0 ? {} : { problems }),
       ...(requestId === undefined ? {} : { requestId }),
     },

@@ -1,5 +1,6 @@
 // Results for several stacks: a line for each, tables and a summary.
 import { printable } from '../../lib/text/printable.js'
+import { placedMessage } from '../../model/problem.js'
 import { hintLines } from './next-lines.js'
 import type { PlanView } from '../../views/plan.js'
 import type { RunRow, RunView } from '../../views/run.js'
@@ -44,7 +45,7 @@ export function runLine(name: string, run: RunView, display: Display): string {
     return `${display.style.bold(printable(name))}: ${display.style.yellow(notSynced)}: ${printable(stalled.message)}`
   const [line = ''] = outcomeLines({ ...run, plan: null }, name, display)
   const error = run.problems.find(({ severity }) => severity === 'error')
-  return error === undefined ? line : `${line.replace(/\.$/, '')}: ${printable(error.message)}`
+  return error === undefined ? line : `${line.replace(/\.$/, '')}: ${printable(placedMessage(error))}`
 }
 
 const notSynced = 'not synced'

@@ -3,7 +3,7 @@
 import { FleetChanged, Refused } from '../../model/errors.js'
 import type { Fleet, FleetSpec } from '../../model/stacks/fleet.js'
 import type { Problem } from '../../model/problem.js'
-import { didYouMean } from '../../settings/did-you-mean.js'
+import { correction } from '../../settings/did-you-mean.js'
 import type { Store } from '../../store/store.js'
 import type { FleetPlanView, FleetRow, FleetView } from '../../views/fleet.js'
 import type { Page } from '../../views/page.js'
@@ -84,7 +84,7 @@ async function findFleet({ store }: Pick<Context, 'store'>, name: string): Promi
   const names = (await store.fleets.list({ limit: 500 })).map(({ spec }) => spec.name)
   throw new Refused('not-found', `There is no fleet named ${name}.`, {
     code: 'fleets/unknown',
-    hint: didYouMean(name, names) ?? 'List the fleets: gitmoor fleet list',
+    ...correction(name, names, 'List the fleets: gitmoor fleet list'),
   })
 }
 

@@ -20,6 +20,7 @@ import { personCause, refuseBlocked, queueRun, deleteUninstalled } from '../runs
 import { refuseSuspended } from '../runs/suspended.js'
 import { refuseWaitingUninstall } from '../runs/waiting-uninstall.js'
 import { lastRun } from '../status/status-input.js'
+import { pollForPerson } from '../status/with-fix.js'
 import { runRefusal } from '../runs/await-run.js'
 
 /** The most runs that are searched for one that already applied the plan. */
@@ -174,7 +175,7 @@ async function knownPlan(context: Context, stack: Stack, digest: string): Promis
  * nothing is left to do. Errors: `Refused`, if the digest differs.
  */
 async function nextPlan(context: Context, stack: Stack, digest: string, signal: AbortSignal): Promise<ApprovablePlan> {
-  if (stack.pinned === null) await context.scheduler.polls.poll(stack, signal)
+  if (stack.pinned === null) await pollForPerson(context, stack, signal)
   const polled = await findStack(context, stack.id)
   const { name } = stack.spec
   const last = await lastRun(context, polled)

@@ -2,7 +2,7 @@
 import { abortAfter } from '../../lib/async/abort-after.js'
 import { withoutUndefined } from '../../lib/without-undefined.js'
 import { channelName } from '../../model/sources/channel.js'
-import { Refused, Rejected, SyncError } from '../../model/errors.js'
+import { Refused, SyncError } from '../../model/errors.js'
 import { joinSourceRevisions, sourceRevisions } from '../../model/sources/revision.js'
 import { replaceableSource, revisionFor, sourceRef, type SourceSpec } from '../../model/sources/source-spec.js'
 import type { Stack, StackSpec } from '../../model/stacks/stack.js'
@@ -20,6 +20,7 @@ import { releasedSource, remoteOf } from '../load-package/remotes.js'
 import { currentRevision } from '../load-package/sources-at-revision.js'
 import { awaitsUninstall } from '../../status/axes.js'
 import { failureHint } from '../../status/blockers.js'
+import { withFix } from '../status/with-fix.js'
 import { versionsIn } from '../queries/channel-facts.js'
 import { viewPlan } from '../queries/view-stack.js'
 import { findChangeableStack, findUsableStack, refuseLeftAlone } from '../stacks.js'
@@ -158,14 +159,6 @@ async function planAt(context: Context, stack: Stack, ref: string | undefined, s
   } catch (error) {
     throw isDesired ? withFix(stack, error) : error
   }
-}
-
-/** The error with the command that changes the setting which may end it, if there is one. */
-function withFix(stack: Stack, error: unknown): unknown {
-  if (!(error instanceof Rejected)) return error
-  const { code, message, path, suggestion } = error
-  const hint = failureHint(stack, error)
-  return new Rejected(message, { code, cause: error, ...withoutUndefined({ path, suggestion, hint }) })
 }
 
 export function newestRevision(context: Context, spec: StackSpec, signal: AbortSignal): Promise<string> {

@@ -17,6 +17,7 @@ import { personCause, pushCause, queueRun, refuseBlocked } from './request-run.j
 import { refuseWaitingUninstall } from './waiting-uninstall.js'
 import { refuseSuspended } from './suspended.js'
 import { lastRun, readRunBlockers } from '../status/status-input.js'
+import { pollForPerson } from '../status/with-fix.js'
 
 interface SyncOptions extends WindowOverrideOptions {
   readonly awaitDependencies?: boolean
@@ -67,7 +68,7 @@ async function pollAndQueue(
   signal: AbortSignal,
 ): Promise<RunRow> {
   refuseSuspended(stack)
-  await context.scheduler.polls.poll(stack, signal)
+  await pollForPerson(context, stack, signal)
   const polled = await findStack(context, stack.id)
   refuseChanged(polled, options)
   const [waiting] = (await context.store.runs.unfinished(stack.id)).slice(-1)

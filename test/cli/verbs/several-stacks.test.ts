@@ -137,7 +137,8 @@ describe('sync --all', () => {
   })
 
   test('continues after a stack that is refused, and exits with the worst code', async () => {
-    const failure = { severity: 'error' as const, code: 'source/not-found', message: 'There is no ref stable.' }
+    const place = { file: 'a.yml', line: 3, index: 0, pointer: '' }
+    const failure = { severity: 'error' as const, code: 'source/not-found', message: 'There is no ref stable.', place }
     const shell = await openThree({
       requestSyncs: async () => ({
         items: [
@@ -157,7 +158,7 @@ describe('sync --all', () => {
       '3 stacks: 1 unchanged, 1 refused, 1 failed.',
       'boards: no changes at stable@2f1c9ab. 4 unchanged.',
       'edge is suspended: the audit',
-      'lab: failed at stable@2f1c9ab: There is no ref stable.',
+      'lab: failed at stable@2f1c9ab: a.yml:3: There is no ref stable.',
     ])
     const { items } = JSON.parse((await shell.type('sync --all --json')).stdout)
     expect(items).toMatchObject([

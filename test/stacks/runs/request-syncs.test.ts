@@ -4,6 +4,7 @@ import { Rejected } from '../../../src/model/errors.js'
 import type { RequestedSync } from '../../../src/views/requested-sync.js'
 import type { RunView } from '../../../src/views/run.js'
 import { bucket } from '../../e2e/packages.js'
+import { refusal } from '../../e2e/refusal.js'
 import { until } from '../../e2e/until.js'
 import { never, useWorld } from '../../e2e/world.js'
 
@@ -71,6 +72,14 @@ test('stacks are synced in their order after a new commit', async () => {
   expect(runs.map(({ outcome }) => outcome)).toEqual(['applied', 'applied', 'applied'])
   const ended = runs.map(({ finishedAt }) => finishedAt!)
   expect(ended).toEqual(ended.toSorted().toReversed())
+})
+
+test('a ref that does not exist is answered with the command that follows another one, as for one stack', async () => {
+  await world().ask.updateStack('core', { source: { ref: 'mian' } }, 'ann')
+  const hint = expect.stringContaining('gitmoor stack set core --ref ') as string
+  const core = (await sync()).find(({ name }) => name === 'core')
+  expect(core).toMatchObject({ error: { code: 'source/ref-missing', hint } })
+  expect(await refusal(world().ask.requestSync('core', 'ann', never))).toMatchObject({ hint })
 })
 
 describe('a stack whose dependency fails', () => {
