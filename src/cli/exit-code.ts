@@ -3,6 +3,7 @@ import type { RunBlocker } from '../model/stacks/blocker.js'
 import type { Problem } from '../model/problem.js'
 import type { Outcome } from '../model/stacks/run.js'
 import type { StackRow } from '../views/stack.js'
+import type { DeliveryView } from '../views/webhook.js'
 
 /** Frozen: scripts rely on them. */
 export const exitCode = {
@@ -80,6 +81,12 @@ export function isBlockedMove({ reason }: { readonly reason: string }): boolean 
 /** The exit code of a stack after a sync that succeeded: 7 beside a blocked move. */
 export function exitCodeOfSynced({ status: { reason, also } }: Pick<StackRow, 'status'>): number {
   return [reason, ...also].some((one) => isBlockedMove({ reason: one })) ? exitCode.needsApproval : exitCode.ok
+}
+
+/** The exit code of a delivery that a person sent: 5 if the poll failed, 1 if gitmoor refused it or failed itself. */
+export function exitCodeOfDelivery({ result }: Pick<DeliveryView, 'result'>): number {
+  if (result === 'failed') return exitCode.source
+  return result === 'refused' || result === 'error' || result === 'interrupted' ? exitCode.error : exitCode.ok
 }
 
 const worstFirst: readonly number[] = [

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { DeliveryView, WebhookTestView, WebhookView } from '../../views/webhook.js'
 import { maximumListItems, readPages } from '../client/all-pages.js'
-import { exitCode } from '../exit-code.js'
+import { exitCode, exitCodeOfDelivery } from '../exit-code.js'
 import type { Declare } from '../invocation.js'
 import { limitOption } from './shared-options.js'
 import { deliveryLines, deliveryListLines, webhookLines, webhookTestLines } from '../text/webhook-text.js'
@@ -47,7 +47,7 @@ export function addWebhookVerbs(program: Command, declare: Declare): void {
       `/api/v1/deliveries/${encodeURIComponent(id)}/redeliver`,
     )
     cli.out.answer(delivery, () => deliveryLines(delivery))
-    return exitCode.ok
+    return exitCodeOfDelivery(delivery)
   })
   addTest(webhook, declare)
 }
@@ -70,6 +70,6 @@ function addTest(webhook: Command, declare: Declare): void {
       },
     )
     cli.out.answer(tested, () => webhookTestLines(tested))
-    return exitCode.ok
+    return exitCodeOfDelivery(tested.delivery)
   })
 }

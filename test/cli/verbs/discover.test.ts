@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { fleetDocument, toFleetSpec } from '../../../src/settings/documents/fleet-document.js'
 import type { FleetPlanView } from '../../../src/views/fleet.js'
 import { Refused } from '../../../src/model/errors.js'
-import { sampleDiscovery, sampleStack } from '../../api/sample-views.js'
+import { sampleFleet, sampleDiscovery, sampleStack } from '../../api/sample-views.js'
 import type { Ask } from '../../ask.js'
 import { openTestShell } from '../type-command.js'
 
@@ -141,6 +141,18 @@ test('--follow creates a fleet of the packages, without folders that are none', 
   expect(shell.calls.find(({ verb }) => verb === 'applyFleet')!.args[0]).toEqual(second)
   expect(stderr).toContain('skipped: boards already reads it')
   expect(stdout).toContain('Created fleet templates. New directories become stacks: gitmoor fleet get templates')
+})
+
+test('--follow exits with 1 if the new fleet has a problem, and prints it', async () => {
+  const problem = { severity: 'error', code: 'fleets/name-taken', message: 'The name edge is taken.' } as const
+  const listing = { ...sampleFleet.listing!, problems: [problem] }
+  const shell = await openTestShell({
+    listFleets: async () => ({ items: [], next: null }),
+    planFleet: async () => planOf('edge'),
+    applyFleet: async () => ({ fleet: { ...sampleFleet, listing }, changes: [] }),
+  })
+  const { code, stdout } = await shell.type(`${line} --follow templates --yes`)
+  expect([code, stdout]).toEqual([1, expect.stringContaining('error: The name edge is taken.')])
 })
 
 test('--follow asks before it creates the fleet', async () => {

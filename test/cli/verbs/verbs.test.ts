@@ -2,6 +2,7 @@ import { readFile, stat, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import {
+  sampleDelivery,
   sampleDigest,
   samplePlan,
   sampleResource,
@@ -9,6 +10,7 @@ import {
   sampleRow,
   sampleRun,
   sampleStack,
+  sampleWebhook,
 } from '../../api/sample-views.js'
 import { openTestShell } from '../type-command.js'
 
@@ -579,4 +581,24 @@ describe('stack list', () => {
   test('refuses an unknown state', async () => {
     expect(await (await openTestShell()).type('stack list --sync synced')).toMatchObject({ code: 3, stdout: '' })
   })
+})
+
+test.each([
+  ['moved', 0],
+  ['ignored', 0],
+  ['failed', 5],
+  ['refused', 1],
+  ['error', 1],
+] as const)('a delivery that a person sends with the result %s exits with %i', async (result, code) => {
+  const delivery = { ...sampleDelivery, result }
+  const shell = await openTestShell({
+    redeliver: async () => delivery,
+    testWebhook: async () => ({
+      webhook: sampleWebhook,
+      sent: { repository: 'https://h/a', ref: 'main', commit: '1' },
+      delivery,
+    }),
+  })
+  expect((await shell.type('webhook redeliver 7')).code).toBe(code)
+  expect((await shell.type('webhook test github')).code).toBe(code)
 })

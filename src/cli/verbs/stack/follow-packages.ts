@@ -11,6 +11,7 @@ import { exitCode } from '../../exit-code.js'
 import type { Invocation } from '../../invocation.js'
 import { discoveryLines } from '../../text/discovery-text.js'
 import { fleetChangeLines, fleetPlanLines } from '../../text/fleet-text.js'
+import { problemLines } from '../../text/problem-text.js'
 import { numberOf } from '../../text/short-forms.js'
 
 /** `fleet`: its name. The others: of all of its stacks. */
@@ -48,11 +49,13 @@ export async function followPackages(
     fleetPath(fleet),
     { body: document },
   )
+  const problems = applied.fleet.listing?.problems ?? []
   cli.out.answer({ ...found, ...applied }, (display) => [
     `Created fleet ${printable(fleet)}. New directories become stacks: gitmoor fleet get ${printable(fleet)}`,
     ...fleetChangeLines(applied.changes, display),
+    ...problems.flatMap((one) => problemLines(one, display.style)),
   ])
-  return exitCode.ok
+  return problems.length === 0 ? exitCode.ok : exitCode.error
 }
 
 /**
