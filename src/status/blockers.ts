@@ -237,7 +237,7 @@ function retries(stack: Stack, failure: Failure): readonly NextStep[] {
 
 /** Checks files of the package before they are committed or pushed. */
 function packageCheck({ spec: { name, sources } }: Stack): NextStep {
-  const purpose = 'gitmoor tries a new revision or a changed setting at once. Check your files before'
+  const purpose = 'gitmoor tries a new revision or a changed setting at once. Check your files before you push them'
   return replaceableSource(sources) === undefined || sources[0]!.kind === 'inline'
     ? command(purpose, 'validate', {}, 'gitmoor validate PATH')
     : command(purpose, 'plan', { stack: name }, `gitmoor plan ${name} --dir DIR`)

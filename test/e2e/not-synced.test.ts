@@ -186,7 +186,7 @@ describe('a stack that is not synced because of', () => {
       reason: 'FetchFailed',
       what: () => /The directory \S+\/boards does not exist\./,
       also: { reason: 'PackageInvalid', what: 'package.yml:2: There is no kind "Labell".' },
-      next: 'Restore it. Applied resources stay unchanged.',
+      next: 'Restore the directory. Until then, applied resources stay as they are.',
       command: 'gitmoor explain boards',
     },
     'a target that is gone from the configuration': {

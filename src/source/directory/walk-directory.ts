@@ -157,7 +157,7 @@ async function readWhole(handle: FileHandle, path: string, limits: SourceLimits)
 function vanished(directory: string): Unavailable {
   return new Unavailable(`The directory ${showText(directory)} does not exist.`, {
     code: 'source/directory-missing',
-    hint: 'Restore it. Applied resources stay unchanged.',
+    hint: 'Restore the directory. Until then, applied resources stay as they are.',
   })
 }
 

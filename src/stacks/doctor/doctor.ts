@@ -130,8 +130,7 @@ function afterTarget(error: unknown): string {
 }
 
 function eventHint(code: string): string {
-  if (code !== 'store/lost-key')
-    return 'Check that stacks and targets are as you expect: gitmoor stack list\nThe list keeps the newest 5 notices.'
+  if (code !== 'store/lost-key') return 'Check that stacks and targets are as you expect: gitmoor stack list'
   return (
     'If a backup contains the key, stop the agent, restore the file `key`, and start it again.\n' +
     'See what the stacks would do: gitmoor plan --all'

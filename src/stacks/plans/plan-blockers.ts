@@ -5,6 +5,7 @@ import { closedWindow } from '../../status/run-blockers.js'
 import type { BlockerView } from '../../views/status.js'
 import type { Context } from '../context.js'
 import { viewBlocker } from '../queries/view-stack.js'
+import { freshReads, namingRoot } from '../status/awaited-stacks.js'
 import { readRunBlockers, statusInput } from '../status/status-input.js'
 
 /** They block whatever is planned. */
@@ -29,5 +30,6 @@ export async function planBlockers(
   )
   const window = closedWindow(stack.spec, context.clock.now(), true)
   const dependencies = (await readRunBlockers(context, stack)).filter(({ reason }) => reason === 'Dependencies')
-  return [...blockers, ...(window === undefined ? [] : [window]), ...dependencies].map(viewBlocker)
+  const named = await namingRoot(stack, dependencies, freshReads(context))
+  return [...blockers, ...(window === undefined ? [] : [window]), ...named].map(viewBlocker)
 }

@@ -169,7 +169,7 @@ test('events of the database are reported with their code and a hint', async () 
     /^warning \| .*: It is so\. \(store\/lost-key\) \| .*\n.*gitmoor plan --all/,
   )
   expect(await afterNotice('store/repaired')).toMatch(
-    /^warning \| .*: It is so\. \(store\/repaired\) \| Check that stacks and targets are as you expect: gitmoor stack list\nThe list keeps the newest 5 notices\.$/,
+    /^warning \| .*: It is so\. \(store\/repaired\) \| Check that stacks and targets are as you expect: gitmoor stack list$/,
   )
 })
 

@@ -284,7 +284,7 @@ describe('a blocker suggests only steps that help', () => {
     const { blockers } = await world().ask.explainStack('boards')
     expect(nextText(blockers[0]!.next)).toBe(
       'Did you mean "Label"? gitmoor tries a new revision or a changed setting at once. ' +
-        'Check your files before: gitmoor plan boards --dir DIR',
+        'Check your files before you push them: gitmoor plan boards --dir DIR',
     )
   })
 

@@ -81,7 +81,11 @@ describe('plan', () => {
       await world().create('base', { ref: 'nowhere' })
       await world().ask.createStack(world().spec('boards', { dependsOn: ['base'] }), 'ann')
       expect((await world().ask.previewPlan('boards', {}, never)).blockers).toMatchObject([
-        { reason: 'Dependencies', next: [{ cli: 'gitmoor explain base' }, { cli: 'gitmoor sync boards' }] },
+        {
+          reason: 'Dependencies',
+          message: expect.stringMatching(/^It waits for base, which will not become ready by itself/) as string,
+          next: [{ cli: 'gitmoor explain base' }, { cli: 'gitmoor sync boards' }],
+        },
       ])
     })
 
