@@ -58,6 +58,9 @@ const external = Object.keys(JSON.parse(readFileSync('package.json', 'utf8')).de
  */
 const trimmed = {
   'undici/index.js': `
+    import api from './lib/api/index.js'
+    import Dispatcher from './lib/dispatcher/dispatcher.js'
+    Object.assign(Dispatcher.prototype, api) // request and connect, as in the index
     export { default as Agent } from './lib/dispatcher/agent.js'
     export { default as Client } from './lib/dispatcher/client.js'
     export { default as Pool } from './lib/dispatcher/pool.js'
