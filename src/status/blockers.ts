@@ -1,5 +1,13 @@
 // Why a stack does not continue by itself, and what ends each reason: the exact command, or the exact change.
-import { command, edit, hintOf, stackCommand, type Blocker, type NextStep } from '../model/stacks/blocker.js'
+import {
+  command,
+  edit,
+  hintOf,
+  stackCommand,
+  type Blocker,
+  type NextStep,
+  type RunBlocker,
+} from '../model/stacks/blocker.js'
 import { errorsOf, placedMessage } from '../model/problem.js'
 import { shortRevision } from '../model/sources/revision.js'
 import { replaceableSource, sourceLocations } from '../model/sources/source-spec.js'
@@ -24,7 +32,7 @@ import { unreadableInputBlockers } from './unreadable-inputs.js'
 /**
  * All of them, in the order in which people should deal with them: what a missing declaration refuses (until it ends,
  * no command of the others works), suspension, pin, blocked moves, a plan that needs approval, failures, a cancelled
- * run, inputs that cannot be read, secrets that nobody gave, windows and dependencies, a package that was not pushed,
+ * run, inputs that cannot be read, secrets that nobody gave, a package that was not pushed, windows and dependencies,
  * drift that is not corrected. `input.last` comes with its plan.
  */
 export function stackBlockers(input: StatusInput): readonly Blocker[] {
@@ -42,8 +50,8 @@ export function stackBlockers(input: StatusInput): readonly Blocker[] {
     ...(isCancelled(input) ? [cancelled(input)] : []),
     ...unreadableInputBlockers(stack, input.unreadableInputs, failures),
     ...missingSecretBlockers(last),
+    ...(failures.length === 0 ? packageBlockers(stack) : []),
     ...input.blockers,
-    ...(failures.length === 0 && awaitsPackage(stack) ? [awaitedPackage(stack)] : []),
     ...(stack.drifted > 0 && stack.spec.drift !== 'correct' && failures.every(({ reason }) => reason !== 'Claimed')
       ? [keptDrift(stack)]
       : []),
@@ -246,9 +254,12 @@ function packageCheck({ spec: { name, sources } }: Stack): NextStep {
 /** Of a stack to which no package was pushed. */
 export const awaitedPackageMessage = 'The stack waits for its first package.'
 
-function awaitedPackage({ spec: { name }, createdAt }: Stack): Blocker {
-  const push = command('Push it', 'stack push', { stack: name }, `gitmoor stack push ${name} -f FILE`)
-  return { reason: 'Waiting', message: awaitedPackageMessage, since: createdAt, until: null, next: [push] }
+/** Blocks the first run of an inline stack until somebody pushes its package. */
+export function packageBlockers(stack: Stack): readonly RunBlocker[] {
+  if (!awaitsPackage(stack)) return []
+  const { spec, createdAt } = stack
+  const push = command('Push it', 'stack push', { stack: spec.name }, `gitmoor stack push ${spec.name} -f FILE`)
+  return [{ reason: 'PackageMissing', message: awaitedPackageMessage, since: createdAt, until: null, next: [push] }]
 }
 
 function keptDrift(stack: Stack): Blocker {

@@ -183,7 +183,7 @@ function stateOfBlocker(reason: string): State {
     case 'Dependencies':
     case 'Channel':
     case 'MoveWaiting':
-    case 'Waiting':
+    case 'PackageMissing':
       return 'Waiting'
     case 'Drifted':
       return 'Drifted'

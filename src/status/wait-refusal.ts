@@ -75,12 +75,13 @@ function waitStatus(input: StatusInput, isElsewhere: boolean): RefusedStatus | u
 
 function refusedStatus(input: StatusInput, elsewhere: boolean): RefusedStatus | undefined {
   const { stack, last, pollFailure } = input
-  if (elsewhere || last?.outcome === null) return undefined
+  if (elsewhere) return undefined
+  if (currentFailure(input) === undefined && awaitsPackage(stack)) return 'source'
+  if (last?.outcome === null) return undefined
   // The remote may have a newer revision.
   if (pollFailure?.retry === 'soon') return undefined
   const failure = currentFailure(input)
   if (failure !== undefined && failure !== stack.failure) return failureStatus(input)
-  if (stack.failure === null && awaitsPackage(stack)) return 'source'
   const desired = stack.pinned?.revision ?? stack.observed?.revision
   if (last !== undefined && last.revision !== '' && !sameRevision(last.revision, desired)) return undefined
   if (isCancelled(input)) return 'cancelled'

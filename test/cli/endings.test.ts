@@ -172,6 +172,7 @@ describe('the exit code shows the result of a run:', () => {
     ['needs approval', { ...ended('needs-approval'), phase: 'needs-approval' as const, plan: samplePlan }, 7],
     ['waits for a window that opens', { ...queued, blockers: [wait] }, 0],
     ['waits for a window that never opens', { ...queued, blockers: [{ ...wait, until: null }] }, 7],
+    ['waits for a push', { ...queued, blockers: [{ ...wait, reason: 'PackageMissing' as const, until: null }] }, 5],
   ])('changed settings whose run %s exit so, and are printed', async (_, run, code) => {
     const shell = await openTestShell({ getRun: async () => run })
     const typed = await shell.type('stack set boards --ref beta')

@@ -158,7 +158,7 @@ describe('the state of a stack', () => {
       'is Waiting before the first push': [
         { last: undefined, stack: { spec: { ...spec, sources: [{ kind: 'inline' }] }, observed: null, applied: null } },
         'Waiting',
-        'Waiting',
+        'PackageMissing',
         at,
       ],
       'is Pinned, also behind its ref': [{ stack: { ...pinned, ...behind } }, 'Pinned', 'Pinned', null],

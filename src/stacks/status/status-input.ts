@@ -10,6 +10,7 @@ import type { Context } from '../context.js'
 import { remoteOf } from '../load-package/remotes.js'
 import { refusedSettings } from './declaration-refusals.js'
 import { readDependencies } from './dependencies.js'
+import { packageBlockers } from '../../status/blockers.js'
 import { type Dependency } from '../../status/dependency.js'
 import { runBlockers } from '../../status/run-blockers.js'
 import type { StatusInput } from '../../status/axes.js'
@@ -88,7 +89,11 @@ async function mayBecomeReady(context: Context, stack: Stack, seen: Set<string>)
 
 /** Why a queued run of the stack does not begin. */
 export function queuedRunBlockers(context: Context, stack: Stack): readonly RunBlocker[] {
-  return [...context.scheduler.live.blockersOf(stack.id), ...channelBlockers(stack, blockedMoves(context, stack))]
+  return [
+    ...packageBlockers(stack),
+    ...context.scheduler.live.blockersOf(stack.id),
+    ...channelBlockers(stack, blockedMoves(context, stack)),
+  ]
 }
 
 /** The blockers of the run; without a run: the blockers of any run that gitmoor begins by itself. */

@@ -9,6 +9,7 @@ import { digestToken } from '../../../src/api/server/access.js'
 import type { RunRow } from '../../../src/views/run.js'
 import { bucket, label, yaml } from '../../e2e/packages.js'
 import { until } from '../../e2e/until.js'
+import { refusal } from '../../e2e/refusal.js'
 import { never, useWorld } from '../../e2e/world.js'
 import { startFileServer, type FileServer } from '../../file-server.js'
 import { gitEnvironment } from '../../git-server.js'
@@ -175,7 +176,15 @@ describe('a stack that is pushed to', () => {
     expect(view.conditions.filter(({ type, status }) => type !== 'Ready' && status)).toEqual([])
     expect(view).toMatchObject({ health: 'Progressing', lastRun: { id: run, outcome: null } })
     const { blockers } = await world().ask.explainStack('boards')
-    expect(blockers).toMatchObject([{ reason: 'Waiting', next: [{ cli: 'gitmoor stack push boards -f FILE' }] }])
+    const missing = { reason: 'PackageMissing', next: [{ cli: 'gitmoor stack push boards -f FILE' }] }
+    expect(blockers).toMatchObject([missing])
+    expect((await world().ask.getRun('boards', run)).blockers).toMatchObject([missing])
+    expect(await refusal(world().ask.waitForStack('boards', { timeoutMs: 60_000 }, never))).toMatchObject({
+      status: 'source',
+      code: 'stacks/packagemissing',
+      message: 'boards cannot sync: The stack waits for its first package.',
+      hint: 'Push it: gitmoor stack push boards -f FILE',
+    })
     const { status, body } = await put('boards', [{ path: 'a/package.yml', text: label('red') }])
     expect(status).toBe(200)
     expect((body as RunRow).id).toBe(run)
