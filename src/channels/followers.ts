@@ -1,4 +1,6 @@
 // The stacks that follow channels, and their plans at another commit of them.
+import { Semaphore } from '../lib/async/semaphore.js'
+import { withoutUndefined } from '../lib/without-undefined.js'
 import { channelName, type Channel } from '../model/sources/channel.js'
 import type { Stack } from '../model/stacks/stack.js'
 import type { Context } from '../stacks/context.js'
@@ -17,19 +19,26 @@ export async function followersOf(context: Context, channels: readonly Channel[]
 }
 
 /** The most stacks that a preview plans. */
-const mostPlanned = 10
+const mostPlanned = 100
 
-/** The plans of the first stacks if these channels were at the commit. */
+/** The most stacks whose plans a preview has. Of the others it only has why one cannot be planned. */
+const mostShown = 10
+
+const plannedAtOnce = 4
+
+/** The plans of the stacks if these channels were at the commit. */
 export async function planFollowers(
   context: Context,
   followers: readonly Stack[],
   { channels, commit }: { readonly channels: readonly Channel[]; readonly commit: string },
   signal: AbortSignal,
 ): Promise<readonly StackPlanView[]> {
-  const plans: StackPlanView[] = []
-  for (const stack of followers.slice(0, mostPlanned)) {
-    const planned = await previewCommit(context, stack, { channels: channels.map(channelName), commit }, signal)
-    plans.push({ stack: stack.spec.name, ...planned })
-  }
-  return plans
+  const at = { channels: channels.map(channelName), commit }
+  const planning = new Semaphore(plannedAtOnce)
+  const planned = followers.slice(0, mostPlanned).map(async (stack, index): Promise<StackPlanView> => {
+    const { plan, error } = await planning.run(() => previewCommit(context, stack, at, signal))
+    const shown = index < mostShown ? plan : undefined
+    return { stack: stack.spec.name, ...withoutUndefined({ plan: shown, error }) }
+  })
+  return Promise.all(planned)
 }

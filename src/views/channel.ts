@@ -130,13 +130,15 @@ export type VetoPreview = View<typeof vetoPreviewSchema>
 
 const stackPlanSchema = z.object({
   stack: z.string().describe('The name of the stack.'),
-  plan: planSchema.optional(),
+  plan: planSchema.optional().describe('Of the first 10 stacks, if they can be planned.'),
   error: errorBodySchema.optional().describe('Why there is no plan.'),
 })
 
 const stackPlansSchema = list(stackPlanSchema)
   .optional()
-  .describe('With `plans=true`: what the first 10 stacks would change, or why that cannot be planned.')
+  .describe(
+    'With `plans=true`: one for each planned stack, at most 100. What it would change, or why that cannot be planned.',
+  )
 
 /** The plan of a stack at another commit, or why there is none. */
 export type StackPlanView = View<typeof stackPlanSchema>

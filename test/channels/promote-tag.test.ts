@@ -2,6 +2,8 @@
 // apply before a push.
 import { describe, expect, test } from 'vitest'
 import { releaseAtOnce, type ChannelPolicy } from '../../src/channel/channel-policy.js'
+import { planFollowers } from '../../src/channels/followers.js'
+import type { Stack } from '../../src/model/stacks/stack.js'
 import { pushRefused } from '../../src/source/git/protocol/push-report.js'
 import type { MoveView, PromotedView } from '../../src/views/channel.js'
 import { label, yaml } from '../e2e/packages.js'
@@ -270,6 +272,21 @@ test('a preview plans each stack that follows the tag, without applying anything
   await promote()
   const { lastRun } = await world().ask.getStack('boards')
   expect((await world().ended('boards', lastRun!.id)).plan!.digest).toBe(plans![0]!.plan!.digest)
+})
+
+test('a preview plans the first 100 stacks, and has the plans of 10 and every error', async () => {
+  await released()
+  const { remote, ref, commit } = { remote: world().url, ref: 'stable', commit: commitOf('beta')! }
+  const stack = (await world().store.stacks.get('boards'))!
+  const broken = {
+    ...stack,
+    spec: { ...stack.spec, name: 'broken', sources: [{ ...stack.spec.sources[0]!, path: 'none' }] },
+  }
+  const followers = [...Array<Stack>(99).fill(stack), broken, broken]
+  const channel = (await world().store.channels.of(remote)).get(ref)!
+  const plans = await world().call(planFollowers, followers, { channels: [channel], commit }, never)
+  expect(plans.map(({ plan }) => plan !== undefined)).toEqual(followers.slice(0, 100).map((_, at) => at < 10))
+  expect(plans.flatMap(({ stack: name, error }) => (error === undefined ? [] : [name]))).toEqual(['broken'])
 })
 
 test('a preview plans all sources of a stack, of which one follows the tag', async () => {

@@ -24,15 +24,18 @@ export function promotionLines(promotion: PromotionView, display: Display): read
   ]
 }
 
-/** The plan of each stack at the commit, and the names of those that were not planned. */
+/** The plans of the first stacks at the commit, all errors, and the names of the other stacks. */
 export function followerPlanLines(
   { commit, stacks, plans = [] }: Pick<PinPreview, 'commit' | 'stacks' | 'plans'>,
   display: Display,
 ): readonly string[] {
+  const names = (all: readonly string[]): string => all.map(printable).join(' ')
+  const hidden = plans.flatMap(({ stack, plan, error }) => (plan === undefined && error === undefined ? [stack] : []))
   const unplanned = stacks.slice(plans.length)
   return [
     ...plans.flatMap((one) => section(plannedStackLines(one, commit, display))),
-    ...section(unplanned.length === 0 ? [] : [`Not planned here: ${unplanned.map(printable).join(' ')}`]),
+    ...section(hidden.length === 0 ? [] : [`Planned without an error, not shown: ${names(hidden)}`]),
+    ...section(unplanned.length === 0 ? [] : [`Not planned before they move: ${names(unplanned)}`]),
   ]
 }
 

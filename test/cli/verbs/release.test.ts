@@ -38,10 +38,27 @@ describe('promote', () => {
     expect(stderr).toContain('This plan will need approval: data-loss.')
     expect(stderr).toContain('data-loss: Removing Bucket/old loses its data.')
     expect(stderr).not.toContain('next: gitmoor approve')
-    expect(stderr).toContain('Not planned here: other')
+    expect(stderr).toContain('Not planned before they move: other')
     expect(stdout).toContain('to 2f1c9ab (tag object 9a0b1c2).\n  boards moves to stable@2f1c9ab in run 13\n')
     expect(stdout).toContain('Not moved: other\n  next: See why: gitmoor explain other\n')
     expect([code, verbs(shell)]).toEqual([0, ['previewPromotion', 'promoteTag', 'getRun']])
+  })
+
+  test('names the stacks whose plans it does not show, and stops with --yes at the error of a later one', async () => {
+    const error = {
+      code: 'source/path-missing',
+      status: 'source' as const,
+      message: 'There is nothing at none.',
+      problems: [],
+    }
+    const plans = [{ stack: 'boards', plan: samplePlan }, { stack: 'other' }, { stack: 'third', error }]
+    const stacks = ['boards', 'other', 'third', 'fourth']
+    const shell = await openTestShell({ previewPromotion: async () => ({ ...samplePromotion, stacks, plans }) })
+    const { code, stderr } = await shell.type(`${promote} --yes`)
+    expect([code, verbs(shell)]).toEqual([5, ['previewPromotion']])
+    expect(stderr).toContain('Planned without an error, not shown: other\n')
+    expect(stderr).toContain('Not planned before they move: fourth\n')
+    expect(stderr).toContain('Nothing was promoted: third cannot be planned at 2f1c9ab.')
   })
 
   test('moves nothing if the answer is not yes', async () => {
@@ -185,7 +202,7 @@ describe('a pin', () => {
     const { code, stderr } = await shell.type(pin)
     expect([code, verbs(shell)]).toEqual([7, ['previewPin']])
     expect(stderr).toContain('Dashboard/ops')
-    expect(stderr).toContain('Not planned here: edge')
+    expect(stderr).toContain('Not planned before they move: edge')
     expect(stderr).toContain('#stable at 81d0c3e? boards, edge move there.')
   })
 

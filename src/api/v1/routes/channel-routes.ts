@@ -26,7 +26,7 @@ const tag = 'channels'
 
 const channel = z.string().min(1).max(2_500).describe('`REMOTE#REF`, or `REF` if it is unique.')
 
-const plans = trueOrFalse.optional().describe('Plan the stacks that would move, the first 10. Default: false.')
+const plans = trueOrFalse.optional().describe('Plan the stacks that would move, the first 100. Default: false.')
 
 export function addChannelRoutes(api: Api, call: CallUseCase): void {
   const about = { method: 'get', tag } as const
