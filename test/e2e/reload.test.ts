@@ -8,7 +8,7 @@ import { answering } from '../memory-git.js'
 import { hookOf } from '../webhooks/senders.js'
 import { bucket, label, yaml } from '../influxdb/packages.js'
 import { refusal } from './refusal.js'
-import { until } from './until.js'
+import { settled, until } from './until.js'
 import { never, useServedWorld, useWorld } from '../influxdb/world.js'
 
 const hourMs = 3_600_000
@@ -248,7 +248,8 @@ describe('a reload', () => {
       const reloads: Promise<boolean>[] = []
       world().platform.onCall(async ({ verb }) => {
         if (verb !== 'create' || reloads.length > 0) return
-        await until('the other run waits', () => world().agent.live.inProgress.size === 2)
+        await until('the other run began', () => world().agent.live.inProgress.size === 2)
+        await settled() // it waits for the lock: what it reads was fetched for this run
         reloads.push(world().reload({ targets: ['local'] }))
         await Promise.all(reloads)
       })
