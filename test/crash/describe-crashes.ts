@@ -35,6 +35,12 @@ export function describeCrashes({ on = plain, input, names = all }: CrashOptions
   })
   afterAll(() => child[Symbol.dispose]())
 
+  test('the runs of an update beside that of another stack share the target', async () => {
+    using prepared = await matrix.prepare('an update beside that of another stack')
+    const { calls } = await referenceRun(prepared, { concurrency: 1 })
+    expect(calls.lastIndexOf('plan')).toBeLessThan(calls.indexOf('settle'))
+  })
+
   describe('after a process ends at any call', () => {
     test.each(names)(
       'of %s, the next process leaves what an uninterrupted run leaves',

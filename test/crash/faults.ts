@@ -53,7 +53,7 @@ function gone(call: Call): Unavailable {
 
 export interface Ended {
   readonly picture: Picture
-  readonly stored: StoredState
+  readonly stored: readonly StoredState[]
   /** Requested writes. */
   readonly writes: number
 }
@@ -89,7 +89,7 @@ export async function endWith(
     })
     clock = world.clock
     await world.agent.start()
-    const stored = await untilSettled(world, prepared.revision)
+    const stored = await untilSettled(world, prepared.revisions)
     return { picture: await takePicture(world.store), stored, writes }
   } finally {
     rmSync(data, { recursive: true, force: true })
@@ -118,8 +118,10 @@ function judges({ before }: Prepared, policy: keyof typeof policies): Readonly<R
     ...differences(calm.picture, picture),
     ...changedIds(before, calm.picture, picture),
   ]
-  const asBefore: Judge = ({ picture, stored: { stack } }) =>
-    stack.failure?.reason === 'UndoIncomplete' ? astray(picture) : differences(before, picture)
+  const asBefore: Judge = ({ picture, stored }) =>
+    stored.some(({ stack }) => stack.failure?.reason === 'UndoIncomplete')
+      ? astray(picture)
+      : differences(before, picture)
   return {
     'the answer to a write is lost': asIfNothingHappened,
     'a write is refused': policy === 'undo' ? asBefore : ({ picture }) => astray(picture),

@@ -11,7 +11,17 @@ import { changedIds, differences, takePicture, type Picture } from './picture.js
 import { endAt, stopAt, type Point } from './points.js'
 import { packageText, refuse, scenarios, type Scenario, type ScenarioName } from './scenarios.js'
 import { both } from './watched.js'
-import { declareStack, openWorld, push, stored, untilSettled, type StoredState, type World } from './world.js'
+import {
+  declareStack,
+  openWorld,
+  push,
+  stackNames,
+  stored,
+  untilSettled,
+  type Revisions,
+  type StoredState,
+  type World,
+} from './world.js'
 
 /** A data directory just before a scenario begins, copied for each of its points. */
 export interface Prepared extends Disposable {
@@ -20,7 +30,7 @@ export interface Prepared extends Disposable {
   readonly on: PlatformUnderTest
   readonly root: string
   readonly data: string
-  readonly revision: string
+  readonly revisions: Revisions
   readonly before: Picture
 }
 
@@ -28,7 +38,7 @@ export interface Prepared extends Disposable {
 export interface Reference {
   readonly calls: readonly string[]
   readonly picture: Picture
-  readonly stored: StoredState
+  readonly stored: readonly StoredState[]
 }
 
 export interface Pace {
@@ -73,12 +83,12 @@ export class Matrix {
   }
 
   #run(
-    { name: scenario, revision }: Prepared,
+    { name: scenario, revisions }: Prepared,
     data: string,
     pace: Pace,
     point: Point | null,
   ): Promise<{ readonly signal: string | undefined; readonly stdout: string; readonly stderr: string }> {
-    const order: ChildOrder = { data, revision, scenario, point, ...pace }
+    const order: ChildOrder = { data, revisions, scenario, point, ...pace }
     return new Promise((resolve) => {
       execFile(process.execPath, [this.#entry, JSON.stringify(order)], { timeout: 100_000 }, (error, stdout, stderr) =>
         resolve({ signal: error?.signal ?? undefined, stdout, stderr }),
@@ -89,14 +99,14 @@ export class Matrix {
 
 /** A run without a kill, in this process. */
 export async function referenceRun(prepared: Prepared, { concurrency }: Pace): Promise<Reference> {
-  const { scenario, revision, on } = prepared
+  const { scenario, revisions, on } = prepared
   const data = await copyOf(prepared)
   const calls: string[] = []
   const around = both(endAt(null, calls), refuse(scenario))
   try {
     await using world = openWorld({ data, scenario, concurrency, around, on })
     await world.agent.start()
-    const settled = await untilSettled(world, revision)
+    const settled = await untilSettled(world, revisions)
     return { calls, picture: await takePicture(world.store), stored: settled }
   } finally {
     rmSync(data, { recursive: true, force: true })
@@ -127,7 +137,7 @@ export async function tryCopies(
 
 /** What a process leaves that is killed at a point. The copy is made at once: nothing is written meanwhile. */
 async function copiesAt(prepared: Prepared, pace: Pace, points: readonly Point[]): Promise<ReadonlyMap<Point, string>> {
-  const { scenario, revision, on, root } = prepared
+  const { scenario, revisions, on, root } = prepared
   const data = await copyOf(prepared)
   const copies = new Map<Point, string>()
   const copy = (point: Point): void => {
@@ -138,7 +148,7 @@ async function copiesAt(prepared: Prepared, pace: Pace, points: readonly Point[]
   try {
     await using world = openWorld({ ...pace, data, scenario, on, around: both(stopAt(points, copy), refuse(scenario)) })
     await world.agent.start()
-    await untilSettled(world, revision)
+    await untilSettled(world, revisions)
     return copies
   } finally {
     rmSync(data, { recursive: true, force: true })
@@ -157,15 +167,16 @@ async function takeOver(
 ): Promise<readonly string[]> {
   const { scenario, on } = prepared
   await using world = openWorld({ ...pace, data, scenario, on, around: refuse(scenario) })
-  const left = await stored(world)
+  const names = Object.keys(prepared.revisions)
+  const left = await Promise.all(names.map((name) => stored(world, name)))
   await world.agent.start()
-  const settled = await untilSettled(world, prepared.revision)
+  const settled = await untilSettled(world, prepared.revisions)
   const picture = await takePicture(world.store)
   return [
     ...differences(reference.picture, picture),
     ...changedIds(prepared.before, reference.picture, picture),
-    ...storyOf(left, settled, prepared.scenario),
-    ...endOf(reference.stored, settled),
+    ...names.flatMap((_, at) => storyOf(left[at]!, settled[at]!, prepared.scenario)),
+    ...names.flatMap((_, at) => endOf(reference.stored[at]!, settled[at]!)),
   ]
 }
 
@@ -231,17 +242,25 @@ export async function prepare(
   const root = mkdtempSync(join(tmpdir(), 'gitmoor-crash-'))
   const data = join(root, 'base')
   await using world = openWorld({ data, around: (_, make) => make(), on })
-  await declareStack(world, { onFailure, on })
-  if (scenario.before !== undefined) await applyFirst(world, packageText(scenario.before, on.apiVersion))
-  const revision = await push(world, packageText(scenario.after, on.apiVersion))
+  const packages = scenario.beside === undefined ? [scenario] : [scenario, scenario.beside]
+  const pushed = async (when: 'before' | 'after'): Promise<Revisions> => {
+    const revisions: Record<string, string> = {}
+    for (const [at, { [when]: documents }] of packages.entries())
+      if (documents !== undefined)
+        revisions[stackNames[at]!] = await push(world, stackNames[at]!, packageText(documents, on.apiVersion))
+    return revisions
+  }
+  for (const at of packages.keys()) await declareStack(world, stackNames[at]!, { onFailure, on })
+  const first = await pushed('before')
+  if (scenario.before !== undefined) await applyFirst(world, first)
+  const revisions = await pushed('after')
   const before = await takePicture(world.store)
   const dispose = (): void => rmSync(root, { recursive: true, force: true })
-  return { name, scenario, on, root, data, revision, before, [Symbol.dispose]: dispose }
+  return { name, scenario, on, root, data, revisions, before, [Symbol.dispose]: dispose }
 }
 
-async function applyFirst(world: World, text: string): Promise<void> {
-  const revision = await push(world, text)
+async function applyFirst(world: World, revisions: Revisions): Promise<void> {
   await world.agent.start()
-  const { stack } = await untilSettled(world, revision)
-  if (stack.applied === null) throw new Error(`The first package was not applied: ${JSON.stringify(stack.failure)}`)
+  for (const { stack } of await untilSettled(world, revisions))
+    if (stack.applied === null) throw new Error(`The first package was not applied: ${JSON.stringify(stack.failure)}`)
 }

@@ -1,6 +1,6 @@
 // All resources and their owners, with ids replaced by addresses, so that two runs can be compared.
 import type { SqliteStore } from '../../src/store/sqlite/sqlite-store.js'
-import { space, stackName } from './world.js'
+import { space, stackNames } from './world.js'
 
 export interface Picture {
   /**
@@ -13,16 +13,18 @@ export interface Picture {
 }
 
 export async function takePicture(store: SqliteStore): Promise<Picture> {
-  const stack = await store.stacks.get(stackName)
-  const owned = stack === undefined ? new Map<string, never>() : await store.ownership.of(stack.id)
+  const stacks = (await Promise.all(stackNames.map((name) => store.stacks.get(name)))).filter(
+    (one) => one !== undefined,
+  )
+  const owned = (await Promise.all(stacks.map(({ id }) => store.ownership.of(id)))).flatMap((of) => [...of.values()])
   const everything = await store.documents.list(space, { limit: 500 })
   const documents = everything.filter(({ state }) => state['description'] !== 'System bucket')
-  const addresses = new Map([...owned.values()].map(({ identity, address }) => [identity as string, address as string]))
+  const addresses = new Map(owned.map(({ identity, address }) => [identity as string, address as string]))
   const named = (value: unknown): string =>
     JSON.stringify(value).replaceAll(/[0-9a-f]{16}/g, (id) => (addresses.has(id) ? `<${addresses.get(id)}>` : id))
   return {
     resources: documents.map(({ family, id, state }) => named({ family, id, held: state })).toSorted(),
-    owned: [...owned.values()].map((one) => named(one)).toSorted(),
+    owned: owned.map((one) => named(one)).toSorted(),
     ids: new Map(documents.map(({ family, id }) => [`${family}/${id}`, addresses.get(id) ?? 'nobody'])),
   }
 }

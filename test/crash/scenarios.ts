@@ -8,6 +8,8 @@ export interface Scenario {
   /** Applied before; absent: a first apply. */
   readonly before?: readonly Doc[]
   readonly after: readonly Doc[]
+  /** The packages of another stack of the target, which is synced at the same time. */
+  readonly beside?: { readonly before: readonly Doc[]; readonly after: readonly Doc[] }
   /** What the target refuses from then on. */
   readonly refuses?: (call: Call) => boolean
   /** The call after which an earlier process was killed: `create Dashboard Ops`. */
@@ -102,6 +104,18 @@ const everything = [
   task('rollup', 'Rollup', { query: 'from(bucket: "other")' }),
 ]
 
+/** Updates of what it alone owns: such runs share their target. */
+const beside = {
+  before: [label('green', 'Green'), bucket('cold', 'Cold'), task('report', 'Report')],
+  after: [
+    label('green', 'Green', '#d73a49'),
+    bucket('cold', 'Cold', { description: 'Kept for years' }),
+    task('report', 'Report', { query: 'from(bucket: "cold")' }),
+  ],
+}
+
+const recoloured = [label('red', 'Red', '#d73a49'), ...base.slice(1)]
+
 const keepsLast = refusing('remove Bucket Last')
 const undo = { before: base, after: everything, refuses: keepsLast, outcome: 'undone' } as const
 
@@ -110,6 +124,7 @@ export const scenarios = {
   'an update': { before: base, after: updated, outcome: 'applied' },
   'a removal': { before: base, after: removed, outcome: 'applied' },
   'a move': { before: base, after: moved, outcome: 'applied' },
+  'an update beside that of another stack': { before: base, after: recoloured, beside, outcome: 'applied' },
   'an undo': undo,
   'an undo that is partly refused': {
     ...undo,

@@ -19,7 +19,12 @@ import { mutants, type Mutant } from './mutants.js'
 import type { Scenario } from './scenarios.js'
 import { halfMade, watchJournal, watchPlans, watchPlatform, type Around } from './watched.js'
 
-export const stackName = 'boards'
+/** The stacks of a scenario; the second one only if it has packages for it. */
+export const stackNames = ['boards', 'reports'] as const
+
+/** The revision that each stack is to be settled at. */
+export type Revisions = Readonly<Record<string, string>>
+
 /** In which the target `local` keeps its resources. */
 export const space = 'main'
 
@@ -76,14 +81,15 @@ export function openWorld({ data, around, concurrency, mutant, scenario, on = pl
 
 const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
 
-/** Creates the stack and its first run while no agent runs. */
+/** Creates a stack and its first run while no agent runs. */
 export async function declareStack(
   { store }: World,
+  name: string,
   { onFailure, on }: { readonly onFailure: 'undo' | 'continue'; readonly on: PlatformUnderTest },
 ): Promise<void> {
   const spec: StackSpec = {
     ...stackDefaults,
-    name: stackName,
+    name,
     sources: [{ kind: 'inline' }],
     intervalMs: 86_400_000,
     driftIntervalMs: 86_400_000,
@@ -96,8 +102,8 @@ export async function declareStack(
 }
 
 /** Stores a package for the next poll. Gives its revision. */
-export async function push({ store }: World, text: string): Promise<string> {
-  const { id } = (await store.stacks.get(stackName))!
+export async function push({ store }: World, name: string, text: string): Promise<string> {
+  const { id } = (await store.stacks.get(name))!
   const bytes = Buffer.from(text)
   const file = { path: 'boards.json', id: blobId(bytes), bytes }
   const digest = jsonDigest([[file.path, file.id]])
@@ -105,7 +111,7 @@ export async function push({ store }: World, text: string): Promise<string> {
   return `sha256:${digest}`
 }
 
-/** The stack, its runs and its journal now. */
+/** A stack, its runs and its journal now. */
 export interface StoredState {
   readonly stack: Stack
   /** Oldest first. */
@@ -113,8 +119,8 @@ export interface StoredState {
   readonly open: number
 }
 
-export async function stored({ store }: Pick<World, 'store'>): Promise<StoredState> {
-  const stack = await store.stacks.get(stackName)
+export async function stored({ store }: Pick<World, 'store'>, name: string): Promise<StoredState> {
+  const stack = await store.stacks.get(name)
   if (stack === undefined) throw new Error('There is no stack.')
   const runs = [...(await store.runs.list(stack.id, { limit: 100 }))].reverse()
   return { stack, runs, open: (await store.journal.openEntries(stack.id)).length }
@@ -124,21 +130,25 @@ export async function stored({ store }: Pick<World, 'store'>): Promise<StoredSta
 const mostRetries = 10
 const settleMs = 60_000
 
-/** Lets the agent continue until it has settled at this revision; moves the clock to each retry. */
-export async function untilSettled(world: World, revision: string): Promise<StoredState> {
+/** Lets the agent continue until its stacks have settled at these revisions; moves the clock to each retry. */
+export function untilSettled(world: World, revisions: Revisions): Promise<readonly StoredState[]> {
+  return Promise.all(Object.entries(revisions).map(([name, revision]) => untilOneSettled(world, name, revision)))
+}
+
+async function untilOneSettled(world: World, name: string, revision: string): Promise<StoredState> {
   const limit = AbortSignal.timeout(settleMs)
   for (let retries = 0; ;) {
-    const stack = await world.store.stacks.get(stackName)
+    const stack = await world.store.stacks.get(name)
     const changed = world.agent.events.nextChange(stack!.id, limit)
     changed.catch(() => {})
-    const now = await stored(world)
+    const now = await stored(world, name)
     if (isSettled(now, revision)) return now
     const leftMs = (now.stack.retryAt ?? 0) - world.clock.now()
     if (leftMs > 0 && ++retries > mostRetries)
-      throw new Error(`The stack did not settle within ${mostRetries} retries: ${describe(now)}`)
+      throw new Error(`${name} did not settle within ${mostRetries} retries: ${describe(now)}`)
     world.clock.advance(Math.max(0, leftMs))
     await changed.catch(() => {
-      throw new Error(`The stack did not settle within ${settleMs} ms: ${describe(now)}`)
+      throw new Error(`${name} did not settle within ${settleMs} ms: ${describe(now)}`)
     })
   }
 }
