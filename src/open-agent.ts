@@ -94,7 +94,10 @@ export function openAgent(
   const inspections = {
     machine: async () => [...(await machineChecks(machine)), loop.check(), ...(await declaredElsewhere(sync, files))],
     access: (addresses: readonly string[], refused: readonly string[]) => [
-      ...credentials.checks(addresses.map(plainAddress), refused.map(plainAddress)),
+      ...credentials.checks(
+        addresses.map(plainAddress),
+        new Map(refused.map((remote) => [plainAddress(remote), `remote ${remote}`])),
+      ),
       ...connectionChecks(running.inForce.connections, clock.now()),
     ],
     webhooks: () => webhookChecks(context),

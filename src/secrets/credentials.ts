@@ -81,17 +81,18 @@ export class Credentials {
 
   /**
    * Checks each credential: whether its value can be read, whether it matches any of these addresses, and whether their
-   * servers accept it. `refused`: the addresses whose servers do not. Does not request tokens.
+   * servers accept it. `refused`: the addresses whose servers do not, each with the name of its own check. Does not
+   * request tokens.
    */
-  checks(addresses: readonly string[], refused: readonly string[] = []): readonly Check[] {
+  checks(addresses: readonly string[], refused: ReadonlyMap<string, string> = new Map()): readonly Check[] {
     const used = new Set(addresses.map((address) => this.nameFor(address)))
     return this.#credentials.map((credential) => {
-      const refusing = refused.filter((address) => this.nameFor(address) === credential.name)
+      const refusing = [...refused].filter(([address]) => this.nameFor(address) === credential.name)
       return this.#check(credential, used.has(credential.name), refusing)
     })
   }
 
-  #check(credential: Credential, used: boolean, refusing: readonly string[]): Check {
+  #check(credential: Credential, used: boolean, refusing: readonly (readonly [string, string])[]): Check {
     const name = `credential ${credential.name}`
     try {
       if ('githubApp' in credential) this.#app(credential.githubApp)
@@ -104,12 +105,12 @@ export class Credentials {
         `Correct what the message names, or \`credentials.${credential.name}\` in the configuration file.`,
       )
     }
-    if (refusing.length > 0)
-      return problem(
-        name,
-        `Refused by ${refusing.join(', ')}.`,
-        `Check \`credentials.${credential.name}\` in the configuration file: its value, and its permissions.`,
-      )
+    const [first] = refusing
+    if (first !== undefined) {
+      const message = `Refused by ${refusing.map(([address]) => address).join(', ')}.`
+      const hint = `Check \`credentials.${credential.name}\` in the configuration file: its value, and its permissions.`
+      return { ...problem(name, message, hint), cause: first[1] }
+    }
     if (used) return ok(name, `for ${credential.match}`)
     return warning(
       name,

@@ -16,7 +16,10 @@ const checkSchema = z
       })
       .optional()
       .describe('The stacks that have the same problem: their number, and the first 50 names.'),
-    cause: z.string().optional().describe('Of a stack: the name of the check that has the same problem.'),
+    cause: z
+      .string()
+      .optional()
+      .describe('Of a stack or a refused credential: the name of the check that has the same problem.'),
   })
   .openapi('Check', { description: 'One check of the doctor.' })
 

@@ -309,6 +309,7 @@ describe('a reload of credentials', () => {
     expect(checks.find(({ name }) => name === 'credential ours')).toMatchObject({
       state: 'problem',
       message: expect.stringMatching(/^Refused by http:/) as string,
+      cause: checks.find(({ name, state }) => name.startsWith('remote ') && state === 'problem')!.name,
     })
     expect(JSON.stringify([error, checks])).not.toContain('a-token-of-the-test')
   })

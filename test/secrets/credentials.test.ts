@@ -167,8 +167,9 @@ test('the doctor reports unused credentials and missing values, never the value'
 test('the doctor names the credential that a server refused', () => {
   const refused = 'https://github.com/acme/boards.git'
   const credentials = new Credentials([{ name: 'good', ...github }], deps())
-  expect(credentials.checks([refused], [refused, 'https://other.example/x'])).toMatchObject([
-    { name: 'credential good', state: 'problem', message: `Refused by ${refused}.` },
+  const remotes = [refused, 'https://other.example/x'].map((address) => [address, `remote ${address}`] as const)
+  expect(credentials.checks([refused], new Map(remotes))).toMatchObject([
+    { name: 'credential good', state: 'problem', message: `Refused by ${refused}.`, cause: `remote ${refused}` },
   ])
 })
 

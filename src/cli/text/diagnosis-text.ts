@@ -21,9 +21,9 @@ export function diagnosisLines(diagnosis: Diagnosis, display: Display): readonly
   ]
 }
 
-/** Without stacks that another check names: each cause is printed once. */
+/** Without stacks and credentials whose problem another check has: each is printed once. */
 function ownChecks({ checks }: Diagnosis): readonly Check[] {
-  const causes = new Set(checks.filter(({ affects }) => affects !== undefined).map(({ name }) => name))
+  const causes = new Set(checks.filter(({ state }) => state === 'problem').map(({ name }) => name))
   return checks.filter(({ cause }) => cause === undefined || !causes.has(cause))
 }
 

@@ -1,6 +1,6 @@
 /**
  * One check of the doctor. `skipped`: the result is unknown; `next`: what to do about it. `affects`: stacks that have
- * the same problem. `cause`: the name of the check that affects this stack.
+ * the same problem. `cause`: of a stack or a refused credential, the name of the check that has the same problem.
  */
 export interface Check {
   readonly name: string

@@ -104,6 +104,7 @@ export class GitSource implements Source {
     this.#transport = new Transports({
       access,
       sshLogins,
+      credentialFor: this.#credentialFor,
       lookup,
       allow: this.#allow,
       views: this.#views,

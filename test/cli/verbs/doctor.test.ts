@@ -29,6 +29,7 @@ describe('doctor', () => {
     const remote = 'remote https://git.example/boards'
     const checks = [
       { name: remote, state: 'problem', message: 'No.', next: 'Wait.', affects: { count: 60, stacks } },
+      { name: 'credential ours', state: 'problem', message: 'Refused.', next: 'Check it.', cause: remote },
       { name: 'stack alerts', state: 'problem', message: 'No.', next: 'Retry.', cause: remote },
       { name: 'stack other', state: 'problem', message: 'Typo.', next: 'Fix it.', cause: 'remote of nobody' },
     ] as const

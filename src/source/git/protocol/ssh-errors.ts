@@ -16,6 +16,8 @@ interface SshTarget {
   readonly remote: string
   /** The known hosts file. */
   readonly knownHosts: string
+  /** The name of the credential that ssh logs in with. */
+  readonly credential: string | undefined
 }
 
 type Meaning = readonly [RegExp, (target: SshTarget, said: string) => SyncError]
@@ -78,11 +80,12 @@ function unknownKey({ remote, knownHosts }: SshTarget): SyncError {
   })
 }
 
-function notLetIn({ remote }: SshTarget, said: string): SyncError {
-  return new Rejected(`${remote} refused the ssh login: "${said}".`, {
+function notLetIn({ remote, credential }: SshTarget, said: string): SyncError {
+  const [named, entry] = credentialTexts(credential)
+  return new Rejected(`${remote} refused the ssh login${named}: "${said}".`, {
     code: 'source/unauthorized',
     hint:
-      'Check the credential in the configuration file: the public key of its `identityFile` must be a deploy key of ' +
+      `Check ${entry} in the configuration file: the public key of its \`identityFile\` must be a deploy key of ` +
       'the repository, and the private one must have no passphrase (else use `agent`). The next poll reads the file ' +
       'again; after a change of the configuration file, reload it: ' +
       `kill -HUP ${process.pid} on the machine of the agent.`,
@@ -117,11 +120,17 @@ function notFound({ remote }: SshTarget, said: string): SyncError {
   })
 }
 
-function notAllowed({ remote }: SshTarget, said: string): SyncError {
-  return new Rejected(`${remote} denied access to this account: "${said}".`, {
+function notAllowed({ remote, credential }: SshTarget, said: string): SyncError {
+  const [named, entry] = credentialTexts(credential)
+  return new Rejected(`${remote} denied access to this account${named}: "${said}".`, {
     code: 'source/unauthorized',
-    hint: 'Give the public key of the credential read access to the repository, for example as a deploy key.',
+    hint: `Give the public key of ${entry} read access to the repository, for example as a deploy key.`,
   })
+}
+
+function credentialTexts(credential: string | undefined): readonly [named: string, entry: string] {
+  if (credential === undefined) return ['', 'the credential for this address']
+  return [` with the credential "${credential}"`, `\`credentials.${credential}\``]
 }
 
 function gaveUp({ remote }: SshTarget, said: string): SyncError {

@@ -20,6 +20,8 @@ export type SshLogins = (address: string) => SshLogin | undefined
 export interface SshTransportOptions {
   readonly lookup: LookupFunction
   readonly logins: SshLogins
+  /** The name of the credential for an address, for errors. */
+  readonly credentialFor: (address: string) => string | undefined
   /** Search path for ssh, in the format of PATH. */
   readonly searchPath: string
   /** The largest ref advertisement that is skipped if the server speaks version 0. */
@@ -40,7 +42,7 @@ export class SshTransport implements Transport {
   }
 
   async *#answer(remote: string, request: GitRequest, signal: AbortSignal): AsyncGenerator<Uint8Array> {
-    const { logins, searchPath, refsBytes, silenceMs } = this.#options
+    const { logins, credentialFor, searchPath, refsBytes, silenceMs } = this.#options
     const to = sshAddress(remote)!
     const login = logins(remote)
     if (login === undefined) throw noLogin(remote)
@@ -49,7 +51,8 @@ export class SshTransport implements Transport {
     const call = { to, address, login, service: request.service ?? 'git-upload-pack', connectSeconds }
     const child = startChild('ssh', sshArguments(call), { cwd: '/', env: sshEnvironment(login, searchPath) })
     const conversation = { remote, request, method: 'git-ssh', refsBytes }
-    throwSshError({ remote, knownHosts: login.knownHosts }, yield* exchangeWithChild(child, conversation, signal))
+    const target = { remote, knownHosts: login.knownHosts, credential: credentialFor(remote) }
+    throwSshError(target, yield* exchangeWithChild(child, conversation, signal))
   }
 
   #resolveHost(remote: string, host: string): Promise<string> {

@@ -15,6 +15,8 @@ import type { GitRequest, Transport } from './protocol.js'
 export interface TransportsOptions {
   readonly access: HttpAccess
   readonly sshLogins: SshLogins
+  /** The name of the credential for an address, for errors of ssh. */
+  readonly credentialFor: (address: string) => string | undefined
   /** Resolves the names of ssh hosts. */
   readonly lookup: LookupFunction
   readonly allow: AllowedDirectories
@@ -29,10 +31,11 @@ export class Transports implements Transport {
   readonly #ssh: SshTransport
   readonly #file: FileTransport
 
-  constructor({ access, sshLogins: logins, lookup, allow, views, searchPath, limits, clock }: TransportsOptions) {
+  constructor({ access, sshLogins: logins, credentialFor, ...options }: TransportsOptions) {
+    const { lookup, allow, views, searchPath, limits, clock } = options
     const { refsBytes, gitRequestMs: silenceMs } = limits
     this.#http = new HttpTransport(access, clock)
-    this.#ssh = new SshTransport({ logins, lookup, searchPath, refsBytes, silenceMs })
+    this.#ssh = new SshTransport({ logins, credentialFor, lookup, searchPath, refsBytes, silenceMs })
     this.#file = new FileTransport({ allow, views, searchPath, refsBytes })
   }
 

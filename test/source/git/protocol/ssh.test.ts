@@ -191,10 +191,11 @@ describe.skipIf(!hasSsh)('a repository behind ssh', () => {
         makeKey().private,
         readFileSync(files.knownHosts, 'utf8'),
       )
-      expect(await lookError(remote, sourceWith(other))).toMatchObject({
+      expect(await lookError(remote, sourceWith(other, { credentialFor: () => 'ours' }))).toMatchObject({
         name: 'Rejected',
         code: 'source/unauthorized',
-        message: expect.stringContaining('Permission denied (publickey)') as string,
+        message: expect.stringMatching(/refused the ssh login with the credential "ours": ".*publickey/) as string,
+        hint: expect.stringContaining('Check `credentials.ours` in the configuration file') as string,
       })
     })
 
