@@ -52,6 +52,11 @@ export interface Polls {
   readonly followers: ReadonlyMap<string, ReadonlySet<string>>
   /** When the first of the stack's remotes is polled next. */
   nextAt(stack: Stack): number | null
+  /**
+   * When a requested poll of one of the stack's remotes begins, in milliseconds since the epoch; null: none waits. It
+   * waits because the last poll failed.
+   */
+  requestedAt(stack: Stack): number | null
   /** Remotes whose next poll is later than their interval says. */
   readonly delays: ReadonlyMap<string, PollDelay>
   /** Remotes of which a webhook reported a change before polling found it, with the webhook's name. */

@@ -49,6 +49,11 @@ export const explanationSchema = z
       }),
     ).describe('The stacks of `dependsOn`.'),
     nextPollAt: time.nullable().describe('RFC 3339, UTC; null: no poll is planned.'),
+    requestedPollAt: time
+      .nullable()
+      .describe(
+        'When a requested poll begins that waits, because the last one failed. RFC 3339, UTC; null: none waits.',
+      ),
     delays: list(z.string()).describe('Why the next poll is later than the interval says.'),
     nextScheduleAt: time.nullable().describe('RFC 3339, UTC; null: no sync is scheduled.'),
     nextDriftCheckAt: time.nullable().describe('RFC 3339, UTC; null: none is planned.'),

@@ -202,6 +202,7 @@ export const sampleExplanation: Explanation = {
   window: null,
   dependencies: [],
   nextPollAt: '2026-11-21T04:01:00.000Z',
+  requestedPollAt: null,
   delays: [],
   nextScheduleAt: null,
   fleet: null,

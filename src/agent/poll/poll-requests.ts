@@ -14,6 +14,8 @@ export class PollRequests {
   readonly #requestedAt = new Map<string, number>()
   /** Failed polls in a row; requested ones count at most once. */
   readonly #failures = new Map<string, number>()
+  /** Requests that wait. `until`: milliseconds since the epoch. */
+  readonly #waits = new Set<{ readonly remote: string; readonly until: number }>()
 
   /** `stop`: the agent stops. */
   constructor({ clock, stop }: { readonly clock: Clock; readonly stop: AbortSignal }) {
@@ -26,9 +28,15 @@ export class PollRequests {
     const leftMs = this.#failures.has(remote)
       ? (this.#requestedAt.get(remote) ?? -requestedApartMs) + requestedApartMs - this.#clock.elapsed()
       : 0
-    if (leftMs > 0) await this.#clock.sleep(leftMs, AbortSignal.any([signal, this.#stop]))
+    if (leftMs > 0) await this.#wait(remote, leftMs, signal)
     this.#requestedAt.set(remote, this.#clock.elapsed())
     this.#requested.add(remote)
+  }
+
+  /** When the first request that waits may poll one of the remotes; null: none waits. */
+  waitingUntil(remotes: readonly string[]): number | null {
+    const times = [...this.#waits].flatMap(({ remote, until }) => (remotes.includes(remote) ? [until] : []))
+    return times.length === 0 ? null : Math.min(...times)
   }
 
   /** A poll begins. True: it was requested. */
@@ -47,5 +55,15 @@ export class PollRequests {
 
   remove(remote: string): void {
     for (const known of [this.#requested, this.#requestedAt, this.#failures]) known.delete(remote)
+  }
+
+  async #wait(remote: string, ms: number, signal: AbortSignal): Promise<void> {
+    const wait = { remote, until: this.#clock.now() + ms }
+    this.#waits.add(wait)
+    try {
+      await this.#clock.sleep(ms, AbortSignal.any([signal, this.#stop]))
+    } finally {
+      this.#waits.delete(wait)
+    }
   }
 }

@@ -137,6 +137,10 @@ export class RemotePolls implements Polls {
     return this.#timers.nextAt(this.#followers.remotesOf(id))
   }
 
+  requestedAt({ id }: Stack): number | null {
+    return this.#requests.waitingUntil(this.#followers.remotesOf(id))
+  }
+
   get delays(): ReadonlyMap<string, PollDelay> {
     return this.#deps.live.pollDelays
   }

@@ -27,6 +27,7 @@ export function explanationLines(explanation: Explanation, display: Display): re
       ...follows,
       ['last run', printable(explanation.lastRun)],
       ['next poll', dueText(explanation.nextPollAt, display.now)],
+      ['requested poll', dueText(explanation.requestedPollAt, display.now)],
       ...explanation.delays.map((why) => ['delayed', printable(why)] as const),
       ['next scheduled sync', dueText(explanation.nextScheduleAt, display.now)],
       ['next drift check', dueText(explanation.nextDriftCheckAt, display.now)],

@@ -42,6 +42,7 @@ export async function explainStack(context: Context, name: string): Promise<Expl
       last: last && { ...last, cause: await foundCause(context, last, stack) },
     },
     nextPollAt: context.scheduler.polls.nextAt(stack),
+    requestedPollAt: context.scheduler.polls.requestedAt(stack),
     nextWorkAt: context.scheduler.runs.nextAt(stack.id),
     delays: pollDelays(context, stack),
     followed: await Promise.all(

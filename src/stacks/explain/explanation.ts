@@ -31,6 +31,8 @@ export interface FollowedSource {
 export interface ExplanationInput {
   readonly status: StatusInput
   readonly nextPollAt: number | null
+  /** When a requested poll begins that waits, because the last poll failed. */
+  readonly requestedPollAt: number | null
   /** When gitmoor checks next what is due for the stack. */
   readonly nextWorkAt: number | null
   /** Why polls of its remotes are later than the interval says. */
@@ -47,6 +49,7 @@ export interface ExplanationInput {
 export function explanation({
   status,
   nextPollAt,
+  requestedPollAt,
   nextWorkAt,
   delays,
   followed,
@@ -72,6 +75,7 @@ export function explanation({
       : blockers.map(({ message, next }) => `${message} ${nextText(next)}`)),
     ...stateOfStack.warnings.map((one) => `Warning: ${placedMessage(one)} ${one.hint ?? ''}`.trimEnd()),
     nextPollText(nextPollAt, refusals),
+    ...(requestedPollAt === null ? [] : [requestedPollText(requestedPollAt)]),
     ...delays.map((why) => `Polls are delayed: ${pollDelayText(why)}.`),
     ...overrides.map((one) => `At ${timeText(one.at)}, ${one.by} overrode a closed window to ${one.what}: ${one.why}`),
   ].join('\n')
@@ -86,6 +90,7 @@ export function explanation({
     window: viewWindow(spec, now),
     dependencies: dependencies.map(({ name, ready, why }) => ({ name, ready, why })),
     nextPollAt: timeOrNull(nextPollAt),
+    requestedPollAt: timeOrNull(requestedPollAt),
     delays: delays.map(pollDelayText),
     nextScheduleAt: isIdle ? null : timeOrNull(nextTime(spec.schedule, spec.timeZone, now) ?? null),
     nextDriftCheckAt: isIdle ? null : timeOrNull(nextDriftCheckAt(status, nextWorkAt)),
@@ -110,6 +115,10 @@ function nextPollText(at: number | null, refusals: readonly Failure[]): string {
   if (at !== null) return `The next poll is at ${timeText(at)}.`
   const isLeftAlone = refusals.some(({ reason }) => reason === 'ConfigurationMissing')
   return isLeftAlone ? 'gitmoor does not poll the source.' : 'The source is being polled.'
+}
+
+function requestedPollText(at: number): string {
+  return `A poll was requested. It begins at ${timeText(at)}, because the last one failed.`
 }
 
 function viewFollowed({ source, observedAt, poll, move }: FollowedSource): FollowedView {

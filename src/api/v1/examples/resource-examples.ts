@@ -70,6 +70,7 @@ const explanation: Explanation = {
   window: null,
   dependencies: [],
   nextPollAt: '2026-11-21T04:01:00.000Z',
+  requestedPollAt: null,
   delays: [],
   nextScheduleAt: null,
   fleet: null,

@@ -7,6 +7,7 @@ import { usageErrors } from '../../errors/usage-errors.js'
 import { exitCode } from '../../exit-code.js'
 import { stackPath } from '../../client/stack-path.js'
 import { finishApplying } from '../sync/follow-run.js'
+import { sayingPollWait } from '../sync/poll-wait.js'
 import { choice, type Declare, type Invocation } from '../../invocation.js'
 import type { PlanAllOptions } from './plan-all.js'
 import { selectionOptions, selectsSeveral } from '../several-stacks.js'
@@ -55,7 +56,8 @@ export function addPlanVerb(program: Command, declare: Declare): void {
 
 async function requestPlan(cli: Invocation, name: string, { ref, dir }: PlanOptions): Promise<PlanView> {
   if (dir !== undefined) return (await import('./plan-directory.js')).planDirectory(cli, name, dir)
-  return cli.client.request<PlanView>('POST', stackPath(name, 'plan'), { body: ref === undefined ? {} : { ref } })
+  const request = cli.client.request<PlanView>('POST', stackPath(name, 'plan'), { body: { ref } })
+  return sayingPollWait(cli, name, request)
 }
 
 export function addApplyVerb(program: Command, declare: Declare): void {

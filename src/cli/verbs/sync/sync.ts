@@ -7,6 +7,7 @@ import { exitCode } from '../../exit-code.js'
 import { stackPath } from '../../client/stack-path.js'
 import { finishApplying, finishedRun } from './follow-run.js'
 import { finishSynced, reportBlockers } from './report-blockers.js'
+import { sayingPollWait } from './poll-wait.js'
 import { choice, type Declare } from '../../invocation.js'
 import { changeEach, selectedStacks, selectionOptions, selectsSeveral, type StackSelection } from '../several-stacks.js'
 import type { SyncOptions } from './sync-all.js'
@@ -29,7 +30,8 @@ export function addSyncVerb(program: Command, declare: Declare): void {
   } as const
   declare<SyncOptions>(program, sync, async (cli, [name = ''], options) => {
     if (selectsSeveral(name, options)) return (await import('./sync-all.js')).syncAll(cli, options)
-    const run = await cli.client.request<RunRow>('POST', stackPath(name, 'sync'), { body: overrideBody(options) })
+    const request = cli.client.request<RunRow>('POST', stackPath(name, 'sync'), { body: overrideBody(options) })
+    const run = await sayingPollWait(cli, name, request)
     if (options.wait) {
       const ended = await finishedRun(cli, name, run)
       return finishSynced(cli, await cli.client.request<StackView>('GET', stackPath(name)), ended)
@@ -71,7 +73,7 @@ export function addWaitVerb(program: Command, declare: Declare): void {
         })
       if (selectsSeveral(name, selection))
         return (await import('./sync-all.js')).waitForAll(cli, selection, { timeoutMs, request, line: syncedLine })
-      const stack = await request(name, timeoutMs)
+      const stack = await sayingPollWait(cli, name, request(name, timeoutMs))
       cli.out.answer(stack, (display) => [syncedLine(name, stack, display)])
       await reportBlockers(cli, stack)
       return exitCode.ok
