@@ -123,10 +123,8 @@ const problemsShown = 10
 function failureBlockers({ stack, last }: StatusInput, failure: Failure, isFirst: boolean): readonly Blocker[] {
   const { reason } = failure
   const isOfRun = failure === stack.failure
-  const next = [
-    ...fixes(stack, isFirst ? withoutAnnouncedRetry(failure) : failure),
-    ...(isFirst ? retries(stack, failure) : []),
-  ]
+  const again = isFirst ? retries(stack, failure) : []
+  const next = [...fixes(stack, isFirst ? withoutAnnouncedRetry(failure) : failure), ...again]
   const isFirstInRow = isOfRun && stack.retries < 2
   const since = failure.since ?? (isFirstInRow ? (last?.finishedAt ?? null) : null)
   const blocker = (message: string, steps: readonly NextStep[] = next): Blocker => ({
@@ -145,7 +143,12 @@ function failureBlockers({ stack, last }: StatusInput, failure: Failure, isFirst
   return [
     ...errors
       .slice(0, problemsShown)
-      .map((problem) => blocker(placedMessage(problem), problem.hint === undefined ? next : [edit(problem.hint)])),
+      .map((problem, at) =>
+        blocker(
+          placedMessage(problem),
+          problem.hint === undefined ? next : [edit(problem.hint), ...(at === 0 ? again : [])],
+        ),
+      ),
     ...(rest > 0 ? [blocker(`And ${rest} more errors.`, [all])] : []),
   ]
 }
