@@ -38,14 +38,15 @@ export function refusalWord({ status }: Pick<CliError, 'status'>): string {
   return failedStatuses.includes(status) ? 'failed' : 'refused'
 }
 
-/** The result of a run, with its first error, or with the stacks that it waits for in vain. */
-export function runLine(name: string, run: RunView, display: Display): string {
+/** The result of a run, with its first error and what ends it, or with the stacks that it waits for in vain. */
+export function runLines(name: string, run: RunView, display: Display): readonly string[] {
   const stalled = stalledBlocker(run)
   if (stalled !== undefined)
-    return `${display.style.bold(printable(name))}: ${display.style.yellow(notSynced)}: ${printable(stalled.message)}`
+    return [`${display.style.bold(printable(name))}: ${display.style.yellow(notSynced)}: ${printable(stalled.message)}`]
   const [line = ''] = outcomeLines({ ...run, plan: null }, name, display)
   const error = run.problems.find(({ severity }) => severity === 'error')
-  return error === undefined ? line : `${line.replace(/\.$/, '')}: ${printable(placedMessage(error))}`
+  if (error === undefined) return [line]
+  return [`${line.replace(/\.$/, '')}: ${printable(placedMessage(error))}`, ...hintLines(error.hint)]
 }
 
 const notSynced = 'not synced'

@@ -105,15 +105,15 @@ export async function actOnEach<T>(
   }
 }
 
-/** Prints a line for each stack as it ends; nothing with `--json`. */
+/** Prints a line or more for each stack as it ends; nothing with `--json`. */
 export function printLine<T>(
   cli: Invocation,
-  line: (name: string, value: T, display: Display) => string,
+  line: (name: string, value: T, display: Display) => string | readonly string[],
 ): (result: StackResult<T>) => void {
   return (result) => {
     if (cli.out.json) return
     cli.out.lines((display) =>
-      'error' in result ? refusedLines(result, display) : [line(result.name, result.value, display)],
+      'error' in result ? refusedLines(result, display) : [line(result.name, result.value, display)].flat(),
     )
   }
 }

@@ -138,7 +138,13 @@ describe('sync --all', () => {
 
   test('continues after a stack that is refused, and exits with the worst code', async () => {
     const place = { file: 'a.yml', line: 3, index: 0, pointer: '' }
-    const failure = { severity: 'error' as const, code: 'source/not-found', message: 'There is no ref stable.', place }
+    const failure = {
+      severity: 'error' as const,
+      code: 'source/not-found',
+      message: 'There is no ref stable.',
+      hint: 'Create it.',
+      place,
+    }
     const shell = await openThree({
       requestSyncs: async () => ({
         items: [
@@ -155,6 +161,7 @@ describe('sync --all', () => {
     const { code, stdout } = await shell.type('sync --all')
     expect(code).toBe(5)
     expect(sorted(stdout)).toEqual([
+      '  next: Create it.',
       '3 stacks: 1 unchanged, 1 refused, 1 failed.',
       'boards: no changes at stable@2f1c9ab. 4 unchanged.',
       'edge is suspended: the audit',

@@ -10,7 +10,7 @@ import { readLines } from '../../client/client.js'
 import { exitCode, exitCodeOfRun, exitCodeOfSynced, worstExitCode } from '../../exit-code.js'
 import type { Invocation } from '../../invocation.js'
 import { startedLine } from '../../text/run-text.js'
-import { isNotSynced, runLine, runWord, type StackResult } from '../../text/several-stacks-text.js'
+import { isNotSynced, runLines, runWord, type StackResult } from '../../text/several-stacks-text.js'
 import type { Display } from '../../text/text.js'
 import { followRun } from './follow-run.js'
 import { blockedMoveLines } from './report-blockers.js'
@@ -115,7 +115,7 @@ function followAll(
     const { id } = started(name)
     return waiting.run(() => followRun(cli, name, id, () => {}), signal)
   }
-  return actOnEach(cli, names, follow, printLine(cli, runLine))
+  return actOnEach(cli, names, follow, printLine(cli, runLines))
 }
 
 interface Waiting {
