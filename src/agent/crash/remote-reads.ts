@@ -15,11 +15,14 @@ export interface RemoteReadsDeps {
 interface Suspect {
   readonly crashes: number
   readonly delayedUntil: number
+  /** How much later than this one the next one is first read. */
+  readonly apartMs: number
   readonly polls: number
 }
 
 /** The code of the error of a read that is delayed after a crash. */
 export const delayedAfterCrash = 'source/delayed-after-crash'
+
 /** When suspects are read: `apartMs` between the first reads of two, less if there are many. */
 interface Care {
   readonly delayMs: number
@@ -50,6 +53,8 @@ export class RemoteReads implements Disposable {
   readonly #deps: RemoteReadsDeps
   readonly #reading = new Map<string, number>()
   readonly #suspects: Map<string, Suspect>
+  /** Remotes of reads that wait for the end of a delay. */
+  readonly #waiting = new Set<string>()
   #isStale = false
   #isClosed = false
 
@@ -109,9 +114,16 @@ export class RemoteReads implements Disposable {
   }
 
   async #during<T>(remote: string, signal: AbortSignal, read: () => Promise<T>, isPoll = false): Promise<T> {
-    const leftMs = this.#leftMs(remote)
-    if (leftMs > patienceMs) throw delayed(remote, this.#suspects.get(remote)!.crashes, leftMs)
-    if (leftMs > 0) await this.#deps.clock.sleep(leftMs, signal)
+    try {
+      for (let leftMs = this.#leftMs(remote); leftMs > 0; leftMs = this.#leftMs(remote)) {
+        if (leftMs > patienceMs) throw delayed(remote, this.#suspects.get(remote)!.crashes, leftMs)
+        this.#waiting.add(remote)
+        await this.#deps.clock.sleep(leftMs, signal)
+      }
+    } finally {
+      this.#waiting.delete(remote)
+    }
+    this.#keepApart(remote)
     this.#begin(remote)
     try {
       return await read()
@@ -124,6 +136,17 @@ export class RemoteReads implements Disposable {
   #leftMs(remote: string): number {
     const suspect = this.#suspects.get(remote)
     return suspect === undefined ? 0 : suspect.delayedUntil - this.#deps.clock.elapsed()
+  }
+
+  /** A suspect is read: those that wait are read later, also if a busy event loop would begin them together. */
+  #keepApart(remote: string): void {
+    const began = this.#suspects.get(remote)
+    if (began === undefined) return
+    const earliest = this.#deps.clock.elapsed() + began.apartMs
+    for (const other of this.#waiting) {
+      const suspect = this.#suspects.get(other)!
+      this.#suspects.set(other, { ...suspect, delayedUntil: Math.max(suspect.delayedUntil, earliest) })
+    }
   }
 
   #begin(remote: string): void {
@@ -177,7 +200,7 @@ function spread(
   return counts.map(([remote, crashes], nth) => {
     const grownMs = delayMs * delayGrowth ** Math.max(0, crashes - 2)
     const delayedUntil = now + Math.min(longestDelayMs, grownMs) + nth * stepMs
-    return [remote, { crashes, delayedUntil, polls: 0 }]
+    return [remote, { crashes, delayedUntil, apartMs: stepMs, polls: 0 }]
   })
 }
 

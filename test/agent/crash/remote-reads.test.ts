@@ -159,6 +159,20 @@ test('of many remotes the one that crashes the agent soon is the only one that i
   expect(remotes.filter((remote) => !third.has(remote))).toEqual([bad])
 })
 
+test('suspects are read one after the other, also after a pause of the process that was longer than their delays', async () => {
+  const [one = '', other = ''] = hosts(2)
+  killed([one, other])
+  const { clock, reads, poll } = live()
+  void poll(one)
+  void poll(other)
+  clock.advance(10_000)
+  await immediate()
+  expect(reads.reading).toEqual([one])
+  clock.advance(250)
+  await immediate()
+  expect(reads.reading).toEqual([one, other])
+})
+
 test('a remote that was polled before a normal shutdown is trusted again, one whose poll was aborted is not', async () => {
   killed(hosts(2))
   const next = live()
