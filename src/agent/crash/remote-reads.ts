@@ -114,16 +114,18 @@ export class RemoteReads implements Disposable {
   }
 
   async #during<T>(remote: string, signal: AbortSignal, read: () => Promise<T>, isPoll = false): Promise<T> {
+    let hasWaited = false
     try {
       for (let leftMs = this.#leftMs(remote); leftMs > 0; leftMs = this.#leftMs(remote)) {
         if (leftMs > patienceMs) throw delayed(remote, this.#suspects.get(remote)!.crashes, leftMs)
+        hasWaited = true
         this.#waiting.add(remote)
         await this.#deps.clock.sleep(leftMs, signal)
       }
     } finally {
       this.#waiting.delete(remote)
     }
-    this.#keepApart(remote)
+    if (hasWaited) this.#keepApart(remote)
     this.#begin(remote)
     try {
       return await read()
@@ -138,7 +140,7 @@ export class RemoteReads implements Disposable {
     return suspect === undefined ? 0 : suspect.delayedUntil - this.#deps.clock.elapsed()
   }
 
-  /** A suspect is read: those that wait are read later, also if a busy event loop would begin them together. */
+  /** The delay of a suspect ended: those that wait are read later, also if a busy event loop ended theirs as well. */
   #keepApart(remote: string): void {
     const began = this.#suspects.get(remote)
     if (began === undefined) return

@@ -173,6 +173,21 @@ test('suspects are read one after the other, also after a pause of the process t
   expect(reads.reading).toEqual([one, other])
 })
 
+test('only the first read of a suspect keeps others apart from it', async () => {
+  const [one = '', other = ''] = hosts(2)
+  killed([one, other])
+  const { clock, reads, poll, fetch } = live()
+  void poll(one)
+  void poll(other)
+  clock.advance(1_000)
+  await immediate()
+  clock.advance(200)
+  void fetch(one)
+  clock.advance(50)
+  await immediate()
+  expect(reads.reading).toEqual([one, other])
+})
+
 test('a remote that was polled before a normal shutdown is trusted again, one whose poll was aborted is not', async () => {
   killed(hosts(2))
   const next = live()
