@@ -43,7 +43,7 @@ test('ends with the remotes it was reading in its log, and reads them later than
   expect(third.stderr()).toContain(
     `"remote":"${bad}","crashes":2,"msg":"remote delayed: the agent crashed while it read the remote"`,
   )
-  await type('wait', 'good', '--timeout', '25s')
+  await type('wait', 'good', '--timeout', '100s')
   expect(await program.get('good')).toMatchObject({ sync: 'Synced' })
   expect(third.child.exitCode).toBeNull()
 })

@@ -1,5 +1,6 @@
 // Records which remotes are being read. If the agent crashes meanwhile, they are read later than others after the next
 // start, and not all at the same time.
+import { InProcessLocks } from '../../lib/async/in-process-locks.js'
 import type { Clock } from '../../lib/clock.js'
 import { Unavailable } from '../../model/errors.js'
 import type { Source } from '../../source/source.js'
@@ -15,7 +16,7 @@ export interface RemoteReadsDeps {
 interface Suspect {
   readonly crashes: number
   readonly delayedUntil: number
-  /** How much later than this one the next one is first read. */
+  /** How much later than this one the next one is first read, at least. */
   readonly apartMs: number
   readonly polls: number
 }
@@ -23,22 +24,21 @@ interface Suspect {
 /** The code of the error of a read that is delayed after a crash. */
 export const delayedAfterCrash = 'source/delayed-after-crash'
 
-/** When suspects are read: `apartMs` between the first reads of two, less if there are many. */
+/** When suspects are read: at least `apartMs` between the first reads of two, less if there are many. */
 interface Care {
   readonly delayMs: number
   readonly apartMs: number
   readonly longestSpreadMs: number
 }
 
-/**
- * After one crash: few crashes are caused by a read, so no stack waits long. A read that crashes the agent does so soon
- * after it began, so the next start suspects it and the few others that were read at that moment.
- */
+/** After one crash: few crashes are caused by a read, so no stack waits long. */
 const quick: Care = { delayMs: 1_000, apartMs: 250, longestSpreadMs: 2_000 }
 /** After further crashes in a row during a read of the same remote: the other stacks have time to sync. */
 const careful: Care = { delayMs: 30_000, apartMs: 5_000, longestSpreadMs: 5 * 60_000 }
 /** The careful delay grows by this factor with each further crash. */
 const delayGrowth = 6
+/** The first read of a suspect keeps others waiting until it ends, but not longer than this times `apartMs`. */
+const longestTurn = 4
 export const longestDelayMs = 10 * 60_000
 /** Runs and requests wait so long for a delayed read instead of failing: few crashes are caused by a read. */
 const patienceMs = 15_000
@@ -53,8 +53,10 @@ export class RemoteReads implements Disposable {
   readonly #deps: RemoteReadsDeps
   readonly #reading = new Map<string, number>()
   readonly #suspects: Map<string, Suspect>
-  /** Remotes of reads that wait for the end of a delay. */
-  readonly #waiting = new Set<string>()
+  /** Suspects that were read. */
+  readonly #read = new Set<string>()
+  readonly #turns = new InProcessLocks()
+  readonly #closing = new AbortController()
   #isStale = false
   #isClosed = false
 
@@ -111,21 +113,19 @@ export class RemoteReads implements Disposable {
       if (polls > 0 && !this.#reading.has(remote)) this.#suspects.delete(remote)
     this.#write([])
     this.#isClosed = true
+    this.#closing.abort()
   }
 
   async #during<T>(remote: string, signal: AbortSignal, read: () => Promise<T>, isPoll = false): Promise<T> {
-    let hasWaited = false
-    try {
-      for (let leftMs = this.#leftMs(remote); leftMs > 0; leftMs = this.#leftMs(remote)) {
-        if (leftMs > patienceMs) throw delayed(remote, this.#suspects.get(remote)!.crashes, leftMs)
-        hasWaited = true
-        this.#waiting.add(remote)
-        await this.#deps.clock.sleep(leftMs, signal)
-      }
-    } finally {
-      this.#waiting.delete(remote)
+    for (let leftMs = this.#leftMs(remote); leftMs > 0; leftMs = this.#leftMs(remote)) {
+      if (leftMs > patienceMs) throw delayed(remote, this.#suspects.get(remote)!.crashes, leftMs)
+      await this.#deps.clock.sleep(leftMs, signal)
     }
-    if (hasWaited) this.#keepApart(remote)
+    const recorded = (): Promise<T> => this.#record(remote, signal, read, isPoll)
+    return this.#suspects.has(remote) && !this.#read.has(remote) ? this.#inTurn(remote, signal, recorded) : recorded()
+  }
+
+  async #record<T>(remote: string, signal: AbortSignal, read: () => Promise<T>, isPoll: boolean): Promise<T> {
     this.#begin(remote)
     try {
       return await read()
@@ -135,20 +135,27 @@ export class RemoteReads implements Disposable {
     }
   }
 
+  /** Suspects are first read one after the other: a crash then shows which of them caused it. */
+  async #inTurn<T>(remote: string, signal: AbortSignal, read: () => Promise<T>): Promise<T> {
+    const turn = await this.#turns.acquire('first read', signal)
+    const suspect = this.#suspects.get(remote)
+    const reading = read()
+    if (suspect === undefined || this.#read.has(remote)) turn[Symbol.dispose]()
+    else void this.#endTurn(turn, reading, suspect.apartMs)
+    this.#read.add(remote)
+    return reading
+  }
+
+  async #endTurn(turn: Disposable, reading: Promise<unknown>, apartMs: number): Promise<void> {
+    const sleep = (ms: number): Promise<void> => this.#deps.clock.sleep(ms, this.#closing.signal)
+    const read = Promise.race([reading, sleep(longestTurn * apartMs)])
+    await Promise.allSettled([sleep(apartMs), read])
+    turn[Symbol.dispose]()
+  }
+
   #leftMs(remote: string): number {
     const suspect = this.#suspects.get(remote)
     return suspect === undefined ? 0 : suspect.delayedUntil - this.#deps.clock.elapsed()
-  }
-
-  /** The delay of a suspect ended: those that wait are read later, also if a busy event loop ended theirs as well. */
-  #keepApart(remote: string): void {
-    const began = this.#suspects.get(remote)
-    if (began === undefined) return
-    const earliest = this.#deps.clock.elapsed() + began.apartMs
-    for (const other of this.#waiting) {
-      const suspect = this.#suspects.get(other)!
-      this.#suspects.set(other, { ...suspect, delayedUntil: Math.max(suspect.delayedUntil, earliest) })
-    }
   }
 
   #begin(remote: string): void {

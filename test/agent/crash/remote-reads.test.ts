@@ -43,13 +43,10 @@ function live(): Life {
 
 const immediate = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
-/** An agent that was killed while it read these remotes, twice if `again`. */
+/** Leaves what an agent that was killed while it read these remotes leaves, twice if `again`. */
 function killed(remotes: readonly string[], again = false): void {
-  for (let kills = again ? 2 : 1; kills > 0; kills--) {
-    const life = live()
-    life.clock.advance(longestDelayMs)
-    for (const remote of remotes) void life.poll(remote)
-  }
+  const crashes = Object.fromEntries(again ? remotes.map((remote) => [remote, 1]) : [])
+  new ReadsFile(root).write({ reading: remotes, crashes })
 }
 
 const hosts = (count: number): readonly string[] => Array.from({ length: count }, (_, at) => `https://${at}.example/`)
@@ -84,6 +81,7 @@ test('a remote whose reads crash the agent again and again is delayed more each 
     life.clock.advance(longestDelayMs)
     void life.poll('https://a.example/bad')
     void life.fetch('https://a.example/bad')
+    await immediate()
   }
   const last = live()
   expect([...last.reads.suspects]).toEqual([['https://a.example/bad', 9]])
@@ -95,42 +93,41 @@ test('a remote whose reads crash the agent again and again is delayed more each 
 test.each([
   [
     'after one crash all such remotes are read within 3 s',
-    { again: false, delayMs: 1_000, apartMs: 250, within: 3_000 },
+    { again: false, delayMs: 1_000, apartMs: 250, withinMs: 3_000 },
   ],
-  ['after two crashes one is read every 5 s', { again: true, delayMs: 30_000, apartMs: 5_000, within: 330_000 }],
-])('%s', async (_, { again, delayMs, apartMs, within }) => {
+  ['after two crashes one is read every 5 s', { again: true, delayMs: 30_000, apartMs: 5_000, withinMs: 330_000 }],
+])('%s', async (_, { again, delayMs, apartMs, withinMs }) => {
   const few = hosts(3)
   killed(few, again)
   const next = live()
   next.clock.advance(delayMs - 1)
   for (const remote of few) void next.poll(remote)
   next.clock.advance(1)
-  for (const count of [1, 2, 3]) {
+  for (const remote of few) {
     await immediate()
-    expect(next.reads.reading).toHaveLength(count)
+    expect(next.reads.reading).toEqual([remote])
+    next.finish(remote)
     next.clock.advance(apartMs)
+    await immediate()
   }
-  rmSync(join(root, 'reads.json'))
   killed(hosts(500), again)
-  const last = live()
-  last.clock.advance(within)
-  for (const remote of hosts(500)) void last.poll(remote)
-  await immediate()
-  expect(last.reads.reading).toHaveLength(500)
+  const stepMs = (withinMs - delayMs) / 500
+  expect((await pollUntilCrash(hosts(500), 'none', { pollMs: 1, stepMs, withinMs })).size).toBe(500)
 })
 
-/**
- * Polls all of them, each 300 ms, for a minute or until the poll of `bad` crashes the agent 100 ms after it began.
- * Returns those that were polled.
- */
-async function pollUntilCrash(remotes: readonly string[], bad: string): Promise<ReadonlySet<string>> {
+/** Polls all of them until the poll of `bad` crashes the agent, 100 ms after it began. Returns those polled. */
+async function pollUntilCrash(
+  remotes: readonly string[],
+  bad: string,
+  { pollMs = 300, stepMs = 50, withinMs = 60_000 } = {},
+): Promise<ReadonlySet<string>> {
   const { clock, reads } = live()
   const polled = new Set<string>()
   const agent = { hasCrashed: false }
   const read = async (remote: string): Promise<unknown> => {
-    await clock.sleep(remote === bad ? 100 : 300, never)
+    await clock.sleep(remote === bad ? 100 : pollMs, never)
     agent.hasCrashed ||= remote === bad
-    return new Map()
+    return agent.hasCrashed ? new Promise(() => {}) : new Map()
   }
   const source = reads.source({ poll: read } as unknown as Source)
   for (const remote of remotes)
@@ -139,8 +136,8 @@ async function pollUntilCrash(remotes: readonly string[], bad: string): Promise<
       ({ retryAfterMs }: Unavailable) =>
         clock.sleep(retryAfterMs!, never).then(() => source.poll(remote, [], never).then(() => polled.add(remote))),
     )
-  while (!agent.hasCrashed && clock.elapsed() < 60_000) {
-    clock.advance(50)
+  while (!agent.hasCrashed && clock.elapsed() <= withinMs) {
+    clock.advance(stepMs)
     await immediate()
   }
   return polled
@@ -151,39 +148,40 @@ test('of many remotes the one that crashes the agent soon is the only one that i
   const bad = remotes[10]!
   killed(remotes)
   await pollUntilCrash(remotes, bad)
-  const doubted = [...live().reads.suspects].filter(([, crashes]) => crashes > 1)
-  expect(doubted.length, 'it, and those that were read at the same moment').toBeLessThanOrEqual(5)
-  expect(doubted).toContainEqual([bad, 2])
-  expect((await pollUntilCrash(remotes, bad)).size).toBeGreaterThanOrEqual(15)
-  const third = await pollUntilCrash(remotes, bad)
-  expect(remotes.filter((remote) => !third.has(remote))).toEqual([bad])
+  expect([...live().reads.suspects].filter(([, crashes]) => crashes > 1)).toEqual([[bad, 2]])
+  const polled = await pollUntilCrash(remotes, bad)
+  expect(remotes.filter((remote) => !polled.has(remote))).toEqual([bad])
 })
 
-test('suspects are read one after the other, also after a pause of the process that was longer than their delays', async () => {
+test('the next suspect is read when the first read of the one before has ended, and not at once', async () => {
   const [one = '', other = ''] = hosts(2)
   killed([one, other])
-  const { clock, reads, poll } = live()
+  const { clock, reads, poll, finish } = live()
   void poll(one)
   void poll(other)
-  clock.advance(10_000)
+  clock.advance(10_000) // both delays are over
+  await immediate()
+  clock.advance(300)
   await immediate()
   expect(reads.reading).toEqual([one])
-  clock.advance(250)
+  finish(one)
   await immediate()
-  expect(reads.reading).toEqual([one, other])
+  expect(reads.reading).toEqual([other])
 })
 
-test('only the first read of a suspect keeps others apart from it', async () => {
+test('a suspect whose first read does not end keeps the next one waiting for 1 s; its later reads do not', async () => {
   const [one = '', other = ''] = hosts(2)
   killed([one, other])
   const { clock, reads, poll, fetch } = live()
+  clock.advance(10_000)
   void poll(one)
   void poll(other)
-  clock.advance(1_000)
   await immediate()
-  clock.advance(200)
+  clock.advance(999)
   void fetch(one)
-  clock.advance(50)
+  await immediate()
+  expect(reads.reading).toEqual([one])
+  clock.advance(1)
   await immediate()
   expect(reads.reading).toEqual([one, other])
 })
@@ -194,9 +192,14 @@ test('a remote that was polled before a normal shutdown is trusted again, one wh
   next.clock.advance(3_000)
   const [polled, aborted] = hosts(2) as [string, string]
   const poll = next.poll(polled)
+  await immediate()
   next.finish(polled)
   await poll
-  const stopped = next.poll(aborted, AbortSignal.abort())
+  next.clock.advance(1_000)
+  const abort = new AbortController()
+  const stopped = next.poll(aborted, abort.signal)
+  await immediate()
+  abort.abort()
   next.finish(aborted)
   await stopped
   next.reads[Symbol.dispose]()
@@ -217,6 +220,7 @@ test('a remote is trusted again after two polls, not after one', async () => {
   next.clock.advance(5_000)
   for (const left of [1, 0]) {
     const poll = next.poll('https://a.example/x')
+    await immediate()
     next.finish('https://a.example/x')
     await poll
     expect(next.reads.suspects.size).toBe(left)
