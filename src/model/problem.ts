@@ -129,6 +129,17 @@ export function placedMessage({ message, place }: Problem): string {
   return message.startsWith(at) ? message : `${at}: ${message}`
 }
 
+/** The first error after its place, and how many others there are: `a.yml:3: … (and 2 more errors)`. */
+export function errorSummary(problems: readonly Problem[]): string | undefined {
+  const errors = errorsOf(problems)
+  const [first] = errors
+  if (first === undefined) return undefined
+  const others = countProblems(errors) - countProblems([first])
+  const message = placedMessage(first)
+  if (others === 0) return message
+  return `${message.replace(/\.$/, '')} (and ${others} more ${others === 1 ? 'error' : 'errors'})`
+}
+
 /** One line: `dashboards/a.yml:12: warning: spec.name: …`, without the hint. */
 export function formatProblem(problem: Problem): string {
   return lineOf(problem, problem.severity === 'warning' ? ['warning'] : [])

@@ -8,7 +8,7 @@ import {
   type NextStep,
   type RunBlocker,
 } from '../model/stacks/blocker.js'
-import { errorsOf, placedMessage } from '../model/problem.js'
+import { countProblems, errorsOf, errorSummary, placedMessage } from '../model/problem.js'
 import { shortRevision } from '../model/sources/revision.js'
 import { replaceableSource, sourceLocations } from '../model/sources/source-spec.js'
 import { shellWord } from '../lib/text/shell-word.js'
@@ -135,10 +135,9 @@ function failureBlockers({ stack, last }: StatusInput, failure: Failure, isFirst
     next: steps,
   })
   const errors = errorsOf(last?.problems ?? [])
-  if (!isOfRun || errors.length < 2 || (reason !== 'Claimed' && reason !== 'PackageInvalid'))
-    return [blocker(failure.message)]
+  if (!isOfRun || errors.length < 2 || !listsErrors(reason)) return [blocker(failure.message)]
   const { name } = stack.spec
-  const rest = errors.length - problemsShown
+  const rest = countProblems(errors) - problemsShown
   const all = command('See all', 'history', { stack: name, run: last!.id }, `gitmoor history ${name} ${last!.id}`)
   return [
     ...errors
@@ -151,6 +150,18 @@ function failureBlockers({ stack, last }: StatusInput, failure: Failure, isFirst
       ),
     ...(rest > 0 ? [blocker(`And ${rest} more errors.`, [all])] : []),
   ]
+}
+
+/** Each error of such a failure has a blocker. */
+function listsErrors(reason: string): boolean {
+  return reason === 'Claimed' || reason === 'PackageInvalid'
+}
+
+/** The message of a blocker that is shown alone. For the first error of the last run: with the number of others. */
+export function soleMessage({ last }: StatusInput, { reason, message }: Blocker): string {
+  const [first] = errorsOf(last?.problems ?? [])
+  const isFirst = listsErrors(reason) && first !== undefined && message === placedMessage(first)
+  return isFirst ? errorSummary(last!.problems)! : message
 }
 
 /** Failures that a setting of the stack may end, by code: the option that changes it. */

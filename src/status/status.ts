@@ -7,7 +7,7 @@ import { firstProblems, type Problem } from '../model/problem.js'
 import { revisionMatches, shortRevision } from '../model/sources/revision.js'
 import { awaitsPackage, type SyncState } from '../model/stacks/stack.js'
 import { currentFailure, driftMessage, lacksInputs, needsApproval, syncState, type StatusInput } from './axes.js'
-import { stackBlockers } from './blockers.js'
+import { soleMessage, stackBlockers } from './blockers.js'
 import { runWarnings } from './run-warnings.js'
 import { unreadableInputReason } from './unreadable-inputs.js'
 
@@ -84,7 +84,8 @@ export function stackStatus(input: StatusInput): StackStatus {
   const also = [...new Set(blockers.map(({ reason }) => reason))].filter((reason) => reason !== blocker?.reason)
   const warnings = firstProblems([...(input.refusedSettings ?? []), ...runWarnings(input.last)], warningsShown)
   if (blocker !== undefined) {
-    const { reason, message, next } = blocker
+    const { reason, next } = blocker
+    const message = soleMessage(input, blocker)
     // A window or a dependency blocks nothing before a run is queued.
     const queuedAt = state === 'Waiting' && input.last?.outcome === null ? input.last.createdAt : null
     const since = latest(blocker.since, queuedAt)

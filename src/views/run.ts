@@ -77,7 +77,7 @@ const runShape = {
   startedAt: time.nullable().describe('RFC 3339, UTC; null: it waits.'),
   finishedAt: time.nullable().describe('RFC 3339, UTC; null: it has not ended.'),
   changes: orNull(countsSchema).describe('The numbers of its plan; null: it has no plan.'),
-  firstError: z.string().nullable().describe('Its first error, with its file and line.'),
+  firstError: z.string().nullable().describe('Its first error, with its file and line, and the number of others.'),
 }
 
 export const runRowSchema = z

@@ -2,7 +2,7 @@
 import { timeText } from '../../lib/text/time-text.js'
 import type { ChannelMove } from '../../model/sources/channel.js'
 import type { Fleet } from '../../model/stacks/fleet.js'
-import { errorsOf, placedMessage } from '../../model/problem.js'
+import { errorsOf, errorSummary, placedMessage } from '../../model/problem.js'
 import { causeText, type Cause, type Run, type WindowOverride } from '../../model/stacks/run.js'
 import type { Failure, StackSpec } from '../../model/stacks/stack.js'
 import { followText } from '../../settings/follow-text.js'
@@ -162,8 +162,7 @@ function newCause({ cause, problems }: Run): Cause {
 }
 
 function outcomeSentence({ id, phase, outcome, problems, changes }: Run): string {
-  const [first] = errorsOf(problems)
-  const why = first === undefined ? '.' : `: ${placedMessage(first).replace(/\.$/, '')}.`
+  const why = errorsOf(problems).length === 0 ? '.' : `: ${errorSummary(problems)!.replace(/\.$/, '')}.`
   switch (outcome) {
     case null:
       return `Run ${id} is ${phase}.`

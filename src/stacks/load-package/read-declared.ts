@@ -98,8 +98,14 @@ export function* declaredSteps(
   const wrong = [...unread, ...graph.problems, ...left.problems]
   const unused = errorsOf(wrong).length > 0 ? [] : warnUnused(graph.value.resources, inputs)
   yield
-  const problems = yield* withLines(firstProblems(inFileOrder([...wrong, ...unused])))
+  const problems = yield* withLines(firstProblems(readingErrorsFirst(unread, [...wrong, ...unused])))
   return { ...left.value, documents, byAddress: graph.value.byAddress, problems, inputs }
+}
+
+/** In the order of the files, but errors of reading them come first: others may be there only because of them. */
+function readingErrorsFirst(unread: readonly Problem[], all: readonly Problem[]): readonly Problem[] {
+  const first = new Set(errorsOf(unread))
+  return [...inFileOrder([...first]), ...inFileOrder(all.filter((problem) => !first.has(problem)))]
 }
 
 /** Finding a line reads its file again. One step for each line, so the event loop is not blocked later. */

@@ -4,7 +4,7 @@ import type { Steps } from '../../lib/async/steps.js'
 import { countChanges } from '../../plan/counts.js'
 import type { Plan } from '../../model/resources/change.js'
 import type { KindNamed } from '../../model/resources/kind.js'
-import { errorsOf, placedMessage, type Problem } from '../../model/problem.js'
+import { errorSummary, type Problem } from '../../model/problem.js'
 import type { Owned } from '../../model/resources/resource.js'
 import type { Run } from '../../model/stacks/run.js'
 import { sourceRevisions } from '../../model/sources/revision.js'
@@ -86,7 +86,6 @@ export function viewSources({ spec, observed }: Stack): readonly SourceView[] {
 }
 
 export function viewRunRow(run: Run, inProgress?: Run['phase']): RunRow {
-  const [error] = errorsOf(run.problems)
   return {
     id: run.id,
     revision: run.revision,
@@ -97,7 +96,7 @@ export function viewRunRow(run: Run, inProgress?: Run['phase']): RunRow {
     startedAt: timeOrNull(run.startedAt),
     finishedAt: timeOrNull(run.finishedAt),
     changes: run.changes,
-    firstError: error === undefined ? null : placedMessage(error),
+    firstError: errorSummary(run.problems) ?? null,
   }
 }
 

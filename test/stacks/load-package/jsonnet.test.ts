@@ -89,8 +89,8 @@ describeWithJsonnet('a commit with Jsonnet', () => {
     expect(run.outcome).toBe('failed')
     expect(reported(run.problems)).toEqual([
       'x/b.jsonnet:3 sandbox/evaluation',
-      'x/c.jsonnet:1 package/skipped',
       'x/d.yml:1 package/syntax',
+      'x/c.jsonnet:1 package/skipped',
       'x/e.jsonnet:1 kinds/unknown-version',
     ])
     expect(run.problems[0]!.message).toBe('x/b.jsonnet:3: no 1.')
