@@ -85,7 +85,8 @@ export interface Overrides {
 
 /**
  * `platforms`: that targets may be on. `text`: the contents of the file, if they were read before. `isCheck`: warns of
- * stacks in `dependsOn` that the file does not declare, which an agent finds in its database, and of an empty file.
+ * stacks in `dependsOn` that the file does not declare, which an agent finds in its database, and of an empty file; a
+ * stack that the agent would refuse is an error.
  */
 export interface ReadingOptions extends Overrides {
   readonly isCheck?: boolean
@@ -123,7 +124,8 @@ export function readConfiguration(
   const named = file === undefined ? {} : { file: resolve(directory, file) }
   const value = { ...named, ...toConfiguration(document.value, { platforms, ...overrides }, directory) }
   const allowed = { directories: value.allow.directories, dataDirectory: value.data }
-  const all = [...found, ...directoryProblems(written, value, allowed)]
+  const refused = directoryProblems(written, value, { allowed, severity: isCheck ? 'error' : 'warning' })
+  const all = [...found, ...refused]
   const problems = withStackNames(written, inFileOrder(all))
   return { value: errorsOf(problems).length > 0 ? undefined : value, problems }
 }

@@ -94,13 +94,13 @@ export function inputProblems(file: YamlFile, stacks: readonly RawEntry[], looku
 }
 
 /**
- * Directories that the agent may not read, as warnings: the agent refuses such a stack, and the others take effect. A
- * link may change at any time.
+ * Directories that the agent may not read. An agent gets them as warnings: it refuses such a stack, and the others take
+ * effect. A link may change at any time.
  */
 export function directoryProblems(
   file: YamlFile,
   { stacks, fleets }: { readonly stacks: readonly StackSpec[]; readonly fleets: readonly FleetSpec[] },
-  allowed: AllowedDirectories,
+  { allowed, severity }: { readonly allowed: AllowedDirectories; readonly severity: Problem['severity'] },
 ): readonly Problem[] {
   const used = [
     ...stacks.flatMap(({ sources }, at) =>
@@ -122,7 +122,7 @@ export function directoryProblems(
     } catch (error) {
       if (!(error instanceof SyncError)) throw error
       const { code, message, hint } = error
-      return [{ ...file.problem(code, path, message, hint), severity: 'warning' as const }]
+      return [{ ...file.problem(code, path, message, hint), severity }]
     }
   })
 }

@@ -127,10 +127,10 @@ describe('config check', () => {
     expect(typo).toMatchObject({ code: 1, stdout: expect.stringContaining('with 1 error') as string })
   })
 
-  test('warns of a directory that the agent may not read', async () => {
+  test('a directory that the agent may not read is an error, because the agent refuses its stack', async () => {
     const typed = await check('stacks: [{ name: a, sources: [{ url: /srv/git/a }] }]\n')
-    expect(typed.code).toBe(0)
-    expect(typed.stdout).toMatch(/^warning: .*is not below a directory of allow\.directories\.\n {2}my\.yaml:1: stacks/)
+    expect(typed.code).toBe(1)
+    expect(typed.stdout).toMatch(/^error: .*is not below a directory of allow\.directories\.\n {2}my\.yaml:1: stacks/)
   })
 
   test('warns of values and secrets of stacks that cannot be read', async () => {
