@@ -1,7 +1,7 @@
 // Channels through the whole agent: what policies block, what people decide, and that nothing vetoed is written.
 import type { NextStep } from '../../src/model/stacks/blocker.js'
 import { setTimeout as pause } from 'node:timers/promises'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { timeText } from '../../src/lib/text/time-text.js'
 import { Rejected } from '../../src/model/errors.js'
 import { releaseAtOnce, type ChannelPolicy } from '../../src/channel/channel-policy.js'
@@ -417,9 +417,10 @@ describe('a veto', () => {
     const { reached, release } = world().platform.holdCalls('create')
     const created = world().create('boards', { ref: 'stable' })
     await reached
+    const stop = vi.spyOn(world().agent.runs, 'stop')
     const vetoed = world().ask.vetoMove((await newest()).id, because)
-    await until('it is vetoed', async () => (await newest()).state === 'vetoed')
-    for (let read = 0; read < 20; read++) await newest() // the run is stopping by then
+    await until('the run is being stopped', () => stop.mock.calls.length > 0)
+    expect((await newest()).state).toBe('vetoed')
     release()
     await vetoed
     expect((await created).outcome).toBe('superseded')
@@ -434,9 +435,10 @@ describe('a veto', () => {
     const created = world().create('boards', { ref: 'stable' })
     await reached
     const { id } = await newest()
+    const stop = vi.spyOn(world().agent.runs, 'stop')
     const vetoed = world().ask.vetoMove(id, because)
-    await until('it is vetoed', async () => (await newest()).state === 'vetoed')
-    for (let read = 0; read < 20; read++) await newest() // the run is stopping by then
+    await until('the run is being stopped', () => stop.mock.calls.length > 0)
+    expect((await newest()).state).toBe('vetoed')
     release()
     await vetoed
     expect((await created).outcome).toBe('superseded')
