@@ -12,6 +12,7 @@ const parts = {
   attack: attack('test/attack/'),
   'random sequences': attack('test/random/', 'test/influxdb/random/'),
   'scaled suites': attack(
+    'test/bench/bench',
     'test/api/hostile/requests',
     'test/source/cut-and-hung',
     'test/source/git/refs/',
