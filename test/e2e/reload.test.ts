@@ -101,6 +101,8 @@ describe('a reload', () => {
     const listed = await world().ask.listStacks({})
     expect(listed.refused).toMatchObject([{ stack: 'new', message: expect.stringContaining('nowhere') }])
     expect((await world().ask.listStacks({ target: 'local' })).refused).toBeUndefined()
+    expect((await world().ask.listStacks({ managedBy: 'file' })).refused).toEqual(listed.refused)
+    expect((await world().ask.listStacks({ managedBy: 'api' })).refused).toBeUndefined()
     const missing = await refusal(world().ask.explainStack('new'))
     expect(missing.message).toMatch(/^There is no stack named new\. Stack new cannot be declared: .*nowhere/)
     await world().reload([{ ...problems[0]!, stack: 'alerts' }])

@@ -51,13 +51,13 @@ export async function listStacks(context: Context, listing: StackListing): Promi
       ...(await stackVersions(context, stack)),
     }
   })
-  const refused = isWhole(listing) ? await undeclaredStacks(context) : []
+  const refused = includesRefused(listing) ? await undeclaredStacks(context) : []
   return { items: await Promise.all(items), next, ...(refused.length === 0 ? {} : { refused: [...refused] }) }
 }
 
-/** The first page of all stacks. */
-function isWhole({ limit: _limit, sort: _sort, ...filter }: StackListing): boolean {
-  return Object.keys(filter).length === 0
+/** The first page of all stacks, or of those of the configuration file. */
+function includesRefused({ limit: _limit, sort: _sort, managedBy = 'file', ...filter }: StackListing): boolean {
+  return managedBy === 'file' && Object.keys(filter).length === 0
 }
 
 /** Why stacks of the configuration file do not exist. */
