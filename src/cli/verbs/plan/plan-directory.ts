@@ -9,6 +9,7 @@ import { usageErrors } from '../../errors/usage-errors.js'
 import { stackPath } from '../../client/stack-path.js'
 import { readPackageTexts, refuseNoPackage } from '../../files/package-texts.js'
 import type { Invocation } from '../../invocation.js'
+import { sayingPollWait } from '../sync/poll-wait.js'
 
 /** The path in an archive may begin with `*`, the only folder at the top of the archive. */
 const archiveRoot = /^\*\/?/
@@ -32,7 +33,8 @@ export async function planDirectory(cli: Invocation, name: string, directory: st
     )
   const files = await readPackageTexts(resolve(cli.cwd, path))
   refuseNoPackage(files, path)
-  return cli.client.request<PlanView>('POST', stackPath(name, 'plan-files'), { body: { files } })
+  const request = cli.client.request<PlanView>('POST', stackPath(name, 'plan-files'), { body: { files } })
+  return sayingPollWait(cli, name, request)
 }
 
 /** For the directory of a clone that contains `dashboards`: that clone, if it is the only one. */

@@ -13,6 +13,7 @@ import { startedLine } from '../../text/run-text.js'
 import { isNotSynced, runLines, runWord, type StackResult } from '../../text/several-stacks-text.js'
 import type { Display } from '../../text/text.js'
 import { followRun } from './follow-run.js'
+import { sayingPollWaits } from './poll-wait.js'
 import { blockedMoveLines } from './report-blockers.js'
 import {
   actOnEach,
@@ -43,14 +44,18 @@ export async function syncAll(cli: Invocation, options: SyncOptions): Promise<nu
   const { selector, fleet } = options
   const body = { selector, fleet, ...overrideBody(options) }
   const request = { body, accept: 'application/x-ndjson' }
-  return cli.client.download('POST', '/api/v1/sync', request, async ({ chunks }) => {
-    const requested = new Map<string, RequestedSync>()
-    const names = namesOf(readLines<RequestedSync>(chunks), requested)
-    const started = (name: string): RunRow => requestedRun(requested.get(name)!)
-    if (options.wait) return finishFollowed(cli, options, await followAll(cli, names, started))
-    const results = await actOnEach(cli, names, async (name) => started(name), printLine(cli, startedLine))
-    return finishSyncs(cli, results, { options, exit: () => exitCode.ok })
-  })
+  const requested = new Map<string, RequestedSync>()
+  const waiting = async (): Promise<readonly string[]> =>
+    (await selectedNames(cli, options)).filter((name) => !requested.has(name))
+  return sayingPollWaits(cli, waiting, (answered) =>
+    cli.client.download('POST', '/api/v1/sync', request, async ({ chunks }) => {
+      const names = namesOf(readLines<RequestedSync>(chunks), requested, answered)
+      const started = (name: string): RunRow => requestedRun(requested.get(name)!)
+      if (options.wait) return finishFollowed(cli, options, await followAll(cli, names, started))
+      const results = await actOnEach(cli, names, async (name) => started(name), printLine(cli, startedLine))
+      return finishSyncs(cli, results, { options, exit: () => exitCode.ok })
+    }),
+  )
 }
 
 /** The worst exit code of the runs, and of newer moves that channels block. */
@@ -86,15 +91,17 @@ function finishSyncs<T extends RunRow>(
   return finishSeveral(cli, inOrder, { key: 'run', word: runWord, exit })
 }
 
-/** The names of the items as they arrive; `known` gets the items. */
+/** The names of the items as they arrive; `known` gets the items. Calls `answered` after the last one. */
 async function* namesOf(
   items: AsyncIterable<RequestedSync>,
   known: Map<string, RequestedSync>,
+  answered: () => void,
 ): AsyncGenerator<string> {
   for await (const item of items) {
     known.set(item.name, item)
     yield item.name
   }
+  answered()
 }
 
 /** Errors: `CliError`, if the agent refused it. */
@@ -134,11 +141,11 @@ export async function waitForAll(
   const waiting = new Semaphore(waitedAtOnce)
   const deadline = systemClock.elapsed() + timeoutMs
   const leftMs = (): number => Math.max(Math.min(leastWaitMs, timeoutMs), Math.round(deadline - systemClock.elapsed()))
-  const results = await actOnEach(
-    cli,
-    names,
-    (name, signal) => waiting.run(() => request(name, leftMs()), signal),
-    printLine(cli, line),
-  )
+  const ended = new Set<string>()
+  const requestOne = (name: string): Promise<StackView> => request(name, leftMs()).finally(() => ended.add(name))
+  const waitForOne = (name: string, signal: AbortSignal): Promise<StackView> =>
+    waiting.run(() => requestOne(name), signal)
+  const unanswered = async (): Promise<readonly string[]> => names.filter((name) => !ended.has(name))
+  const results = await sayingPollWaits(cli, unanswered, () => actOnEach(cli, names, waitForOne, printLine(cli, line)))
   return finishSeveral(cli, results, { key: 'stack', word: () => 'synced', exit: () => exitCode.ok })
 }
