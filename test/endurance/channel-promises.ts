@@ -58,10 +58,11 @@ export function onlyReleasedIsWritten({ scene, follower, channel, run, during }:
     )
 }
 
-/** A stack that a person rolled back to that commit is not meant. */
-export function nothingVetoedIsWritten({ scene, follower, channel, run, during }: Written): void {
+/** A stack that a person rolled back to that commit is not meant: drift there is corrected to the commit, too. */
+export function nothingVetoedIsWritten(written: Written, runs: readonly RunView[]): void {
+  const { scene, follower, channel, run, during } = written
   const commit = commitOf(run)
-  if (run.cause.kind === 'person' || commit === '') return
+  if (run.cause.kind === 'person' || commit === '' || isRolledBackTo(run, runs)) return
   for (const veto of scene.vetoes.filter((one) => one.channel === channel.name && one.commit === commit)) {
     const again = channel.moves.find(
       ({ to, observedAt, state }) => to?.commit === commit && state !== 'vetoed' && Date.parse(observedAt) > veto.from,
@@ -71,6 +72,14 @@ export function nothingVetoedIsWritten({ scene, follower, channel, run, during }
     if (write !== undefined)
       scene.violated(`run ${run.id} of ${follower.name} wrote ${commit}, which is vetoed: ${JSON.stringify(write)}`)
   }
+}
+
+/** A person rolled the stack back to the commit of the run, and no other commit was attempted since. */
+function isRolledBackTo(run: RunView, runs: readonly RunView[]): boolean {
+  const commit = commitOf(run)
+  const before = runs.slice(0, runs.indexOf(run)).filter((one) => commitOf(one) !== '')
+  const other = before.findLastIndex((one) => commitOf(one) !== commit)
+  return before.slice(other + 1).some(({ cause }) => cause.decision === 'rollback')
 }
 
 export function commitOf({ revision }: Pick<RunView, 'revision'>): string {

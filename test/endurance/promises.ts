@@ -125,7 +125,7 @@ function channelsAreObeyed({ scene, follower, channel, runs, writes }: Evidence)
     if (run.outcome !== 'applied') continue // what was undone wrote what was there before, too
     const written = { scene, follower, channel, run, during: within(writes, run) }
     onlyReleasedIsWritten(written)
-    nothingVetoedIsWritten(written)
+    nothingVetoedIsWritten(written, runs)
   }
 }
 
