@@ -46,7 +46,7 @@ async function namedTarget({ store }: Context, channel: Channel, at: string): Pr
   )
   if (found.size === 1) return [...found.values()][0]!
   if (/^[0-9a-f]{40}$/.test(digits)) return { name: digits, commit: digits, object: digits }
-  throw new Refused('usage', `${at} is neither a move of ${channelName(channel)} nor a commit that it pointed to.`, {
+  throw new Refused('usage', `${at} is neither a move of ${channelName(channel)} nor one commit that it pointed to.`, {
     hint: `List its moves: gitmoor channel log ${channelName(channel)}. Write another commit with all 40 digits.`,
   })
 }

@@ -27,7 +27,7 @@ export function parseListen(text: string): { readonly host: string; readonly por
 
 /** A text that `parse` accepts. */
 function parsed(parse: (text: string) => unknown, message: string): z.ZodString {
-  return z.string().refine((text) => parse(text) !== undefined, message)
+  return z.string(message).refine((text) => parse(text) !== undefined, message)
 }
 
 const listen = parsed(parseListen, 'must be HOST:PORT, such as 127.0.0.1:4470 or [::1]:4470.')

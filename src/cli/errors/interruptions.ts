@@ -15,7 +15,7 @@ export const interruptions = {
     }),
   /** `options`: those that are missing. */
   needsConsent: (losses: readonly string[], options: string) =>
-    new CliError(exitCode.needsApproval, 'Consent needed: this loses data, or removes a protected resource.', {
+    new CliError(exitCode.needsApproval, 'Consent needed. Nothing was changed.', {
       code: 'cli/needs-consent',
       status: 'needs-approval',
       problems: lossProblems(losses),

@@ -9,24 +9,31 @@ export interface YamlSyntaxError {
 
 /** Explains an error of a parser, which reports where it gave up: often the line after the mistake. */
 export function explainYamlError(text: string, offset: number, raw: string): YamlSyntaxError {
-  const open = openAt(text, offset)
-  if (open !== undefined && notClosed.some((one) => one.test(raw))) return { ...unclosed(text, open), offset: open }
+  const open = openAt(text, offset).at(-1)
   const within = Math.max(0, Math.min(offset, text.trimEnd().length - 1))
+  if (open !== undefined && notClosed.some((one) => one.test(raw)))
+    return isOpenAtEnd(text, open) ? { ...unclosed(text, open), offset: open } : { offset: within, ...missingComma }
   for (const [pattern, reason, hint] of explanations) if (pattern.test(raw)) return { offset: within, reason, hint }
   if (misplaced.some((one) => one.test(raw))) return { offset: within, ...explainMisplaced(text, within) }
   return { offset: within, reason: raw, hint: 'Fix the syntax there.' }
 }
 
+const missingComma = {
+  reason: 'a comma is missing between two entries',
+  hint: 'Put a comma between them. Within brackets, entries have no dashes.',
+}
+
 /** Errors of a quoted text or a bracket that the parser reports at a later place. */
 const notClosed = [
   /^deficient indentation|^unexpected end of the|^missed comma|^expected the node/,
-  /^Missing (?:closing|,)|^Flow |^Unexpected |^Implicit /,
+  /^Missing (?:closing|,)|^Flow |^Unexpected |^Implicit |^Block collections/,
 ]
 
 /** The parsers report many mistakes by these words; the text shows which one it is. */
 const misplaced = [
   /^bad indentation|^deficient indentation|items must start at the same column|^Nested mappings|^Sequence item without|at node end$/,
   /document separator is expected|^a line break is expected|^Plain value cannot start|^Block scalar lines/,
+  /^Unexpected .* in YAML stream/,
 ]
 
 const explanations: readonly (readonly [pattern: RegExp, reason: string, hint: string])[] = [
@@ -36,7 +43,6 @@ const explanations: readonly (readonly [pattern: RegExp, reason: string, hint: s
     'this line, or the line before it, has no colon after its key',
     'Write `key: value`.',
   ],
-  [/^missed comma|^Missing ,/, 'a comma is missing between two entries', 'Put a comma between them.'],
   [/^expected the node content/, 'an entry is missing before this comma', 'Remove the comma, or write the entry.'],
   [/^unexpected end of the/, 'the file ends too early', 'Write the rest of the value.'],
   [
@@ -58,6 +64,8 @@ function explainMisplaced(text: string, offset: number): Pick<YamlSyntaxError, '
   const before = text.slice(text.lastIndexOf('\n', offset - 1) + 1, offset)
   const here = text.charAt(offset)
   if (/[@`%]/.test(here)) return { reason: `a value cannot begin with ${here}`, hint: 'Put the value in quotes.' }
+  if (/[\]}]/.test(here))
+    return { reason: `the bracket ${here} here closes nothing`, hint: `Remove it, or open the list or map before it.` }
   if (/["']\s*$/.test(before))
     return {
       reason: 'there is text after the closing quote',
@@ -84,9 +92,14 @@ function unclosed(text: string, open: number): Pick<YamlSyntaxError, 'reason' | 
 /** Texts are not searched for open quotes and brackets further than this. */
 const mostSearched = 1024 * 1024
 
-/** The offset of the quote, else of the innermost bracket, that is open at an offset; undefined: nothing is open. */
-function openAt(text: string, end: number): number | undefined {
-  if (end > mostSearched) return undefined
+/** A bracket before a missing comma is closed later. A quote ends at any later quote, so nothing shows its end. */
+function isOpenAtEnd(text: string, open: number): boolean {
+  return /["']/.test(text.charAt(open)) || openAt(text, text.length).includes(open)
+}
+
+/** The offsets of the brackets that are open at an offset, the innermost last, else of the quote. */
+function openAt(text: string, end: number): readonly number[] {
+  if (end > mostSearched) return []
   const brackets: number[] = []
   for (let at = 0; at < end; at++) {
     const char = text.charAt(at)
@@ -94,12 +107,12 @@ function openAt(text: string, end: number): number | undefined {
     else if ((char === '|' || char === '>') && brackets.length === 0 && beginsValue(text, at)) at = blockEnd(text, at)
     else if ((char === '"' || char === "'") && beginsValue(text, at)) {
       const close = closingQuote(text, at)
-      if (close >= end) return at
+      if (close >= end) return [at]
       at = close
     } else if ((char === '[' || char === '{') && (brackets.length > 0 || beginsValue(text, at))) brackets.push(at)
     else if (char === ']' || char === '}') brackets.pop()
   }
-  return brackets.at(-1)
+  return brackets
 }
 
 function beginsWord(text: string, at: number): boolean {

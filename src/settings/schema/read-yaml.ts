@@ -35,7 +35,7 @@ export function readYaml(file: string, text: string, room: string): Checked<Yaml
   if (others.length > 0)
     return unreadable(file, `${room}/several`, 'The file contains several YAML documents. Keep one.')
   const repeated = document.errors.length > 0 ? repeatedKeys(document) : undefined
-  const problems = document.errors.map(({ message, pos: [offset] }): Problem => {
+  const problems = withoutFollowing(document.errors).map(({ message, pos: [offset] }): Problem => {
     const equal = repeated?.get(offset)
     if (equal === undefined)
       return syntaxProblem(file, `${room}/syntax`, explainYamlError(text, offset, message), lines)
@@ -95,6 +95,14 @@ function syntaxProblem(
   const message = `${reason.charAt(0).toUpperCase()}${reason.slice(1)} (column ${col}).`
   return problemAt(file, code, [], line, message, hint)
 }
+
+/** Behind a token that it does not expect, the parser reports all others, too. */
+function withoutFollowing(errors: Document.Parsed['errors']): Document.Parsed['errors'] {
+  const first = errors.findIndex(({ message }) => unexpected.test(message))
+  return errors.filter(({ message }, at) => at === first || !unexpected.test(message))
+}
+
+const unexpected = /^Unexpected .* in YAML stream/
 
 /** One problem for each line: the parser reports further errors behind a mistake. */
 function distinct(problems: readonly Problem[]): readonly Problem[] {

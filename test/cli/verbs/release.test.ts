@@ -208,7 +208,7 @@ describe('a pin', () => {
 
   test('of a place that does not exist asks nothing', async () => {
     const previewPin = async (): Promise<never> => {
-      throw new Refused('usage', 'deadbeef is neither a move of stable nor a commit that it pointed to.')
+      throw new Refused('usage', 'deadbeef is neither a move of stable nor one commit that it pointed to.')
     }
     const { code, stderr } = await (await openTestShell({ previewPin })).type(pin)
     expect(code).toBe(3)

@@ -5,6 +5,7 @@ import { readYaml } from '../../../src/settings/schema/read-yaml.js'
 import { file } from '../../graph/read-texts.js'
 
 const openQuote = 'the quoted text that begins here is not closed'
+const noComma = 'a comma is missing between two entries'
 const indentation = 'this line is not indented like the entries around it'
 
 /** The text; line and column; the reason; the start of the next step. */
@@ -32,6 +33,9 @@ const mistakes: Readonly<Record<string, readonly [text: string, at: string, reas
   ],
   'an open list': ['a: [1, 2\nb: 3\n', '1:4', 'the bracket [ here is not closed', 'Add the missing ] at its end.'],
   'an open map': ['a: {b: 1\n', '1:4', 'the bracket { here is not closed', 'Add the missing } at its end.'],
+  'no comma in a list': ['a: ["x" "y"]\n', '1:9', noComma, 'Put a comma between them.'],
+  'no comma before a line in a list': ['a: ["x",\n "y"\n "z"]\nb: 1\n', '3:2', noComma, 'Put a comma between them.'],
+  'a bracket that closes nothing': ['a:\n  - b\n]\nc: d\n', '3:1', 'the bracket ] here closes nothing', 'Remove it'],
   'a tab': ['a:\n\t- b', '2:', 'a tab is used as indentation', 'Indent with spaces.'],
   'a key that is indented less': ['a:\n   b: 1\n  c: 2\n', '3:', indentation, 'Indent all entries'],
   'a colon in a value': ['a: b: c\n', '1:', 'the value contains a colon and a space', 'Put the value in quotes'],

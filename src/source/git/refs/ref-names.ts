@@ -119,7 +119,10 @@ export function missingRef(remote: string, ref: string, there: readonly string[]
       : `there is no ${ref.startsWith('refs/') ? ref : `branch or tag "${ref}"`}`
   const code = 'source/ref-missing'
   if (/^[0-9a-f]{7,39}$/i.test(ref))
-    return new Rejected(`In ${remote} ${what}.`, { code, hint: 'A commit ID needs all 40 digits.' })
+    return new Rejected(`In ${remote} ${what}, and a commit ID needs all 40 digits.`, {
+      code,
+      hint: `To print all digits, in a clone: git rev-parse ${ref}`,
+    })
   const similar = similarWord(shortName(ref), there)
   return new Rejected(`In ${remote} ${what}.`, {
     code,

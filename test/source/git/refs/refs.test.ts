@@ -64,7 +64,7 @@ test('a missing ref is named, and a short commit ID gets a different hint', asyn
     hint: 'Did you mean "stable-2"?',
     suggestion: 'stable-2',
   })
-  expect(refs.get('abcdef1')).toMatchObject({ hint: 'A commit ID needs all 40 digits.' })
+  expect(refs.get('abcdef1')).toMatchObject({ hint: 'To print all digits, in a clone: git rev-parse abcdef1' })
 })
 
 test('for a missing ref that is similar to no other, the hint lists those that exist', async () => {
