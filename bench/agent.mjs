@@ -24,9 +24,9 @@ export async function openAgent({ dist, data, onRunEnd = async () => {} }) {
   const { value: defaults } = readConfiguration(undefined, { data, platforms: adapters.platforms })
   const configuration = { ...defaults, limits: { ...defaults.limits, pollsPerHost: 10_000 } }
   const opened = open(configuration, adapters, { version: 'bench', log, redactor: new Redactor(), onRunEnd })
-  /** Use cases over another cache of parsed files, of so many bytes. */
-  const useCasesWith = (parsedBytes) => {
-    const sync = { ...opened.agent.sync, packages: new PackageReader(parsedBytes) }
+  /** Use cases that parse every file, and build every graph, each time. */
+  const forgetfulUseCases = () => {
+    const sync = { ...opened.agent.sync, packages: new PackageReader({ parsed: 0, graphs: 0 }) }
     const context = useCases.openContext({ sync, scheduler: opened.agent, clock: systemClock })
     return bind(useCases, (useCase, ...given) => useCase(context, ...given))
   }
@@ -42,7 +42,7 @@ export async function openAgent({ dist, data, onRunEnd = async () => {} }) {
   return {
     ...opened,
     useCases: bind(useCases, opened.call),
-    useCasesWith,
+    forgetfulUseCases,
     stackAt,
     close: () => opened[Symbol.asyncDispose](),
   }

@@ -32,7 +32,7 @@ export async function measure({ dist, directory, keep, scale: { files, resources
   await open.agent.start()
   await first
   const cached = median(await timed(turns, () => plan(open.useCases, resources), { warmUp: 3 }))
-  const forgetful = open.useCasesWith(1)
+  const forgetful = open.forgetfulUseCases()
   const fromBytes = median(await timed(turns, () => plan(forgetful, resources), { warmUp: 2 }))
   const yaml = createRequire(import.meta.url)('js-yaml')
   const reading = median(await timed(turns, () => Object.values(texts).forEach((text) => yaml.loadAll(text))))

@@ -1,7 +1,7 @@
 import type { Address } from '../model/address.js'
 import type { Edge } from '../model/resources/edge.js'
 import type { Reference } from '../model/resources/kind.js'
-import { printable } from '../lib/text/printable.js'
+import { mostShown, printable, shortened } from '../lib/text/printable.js'
 import { fieldBelow, problemAt, type Place, type Problem } from '../model/problem.js'
 import type { Steps } from '../lib/async/steps.js'
 import type { Declarations, Declared } from './declared.js'
@@ -66,7 +66,7 @@ function referenceProblem(
   const hint = 'Declare it in the package, or correct the name.'
   return problemAt('error', place(), {
     code: 'graph/undeclared',
-    message: `${subject} needs ${printable(to)}, ${why}.`,
+    message: `${subject} needs ${printable(shortened(to, mostShown))}, ${why}.`,
     hint,
   })
 }

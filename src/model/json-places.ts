@@ -1,5 +1,5 @@
 // Places in JSON: walking to all leaves, and replacing some of them. Without recursion: states come from outside.
-import { isObject, Secret, Unknown, type Json, type JsonObject } from './json.js'
+import { isObject, newMap, Secret, Unknown, type Json, type JsonObject } from './json.js'
 
 /** The keys on the way to a value. */
 export type JsonKeys = readonly (string | number)[]
@@ -94,5 +94,5 @@ function ownCopy(parent: Container, key: string | number, copies: Set<unknown>):
 }
 
 function copied(value: Json): Container {
-  return (Array.isArray(value) ? [...value] : Object.assign(Object.create(null) as object, value)) as Container
+  return (Array.isArray(value) ? [...value] : Object.assign(newMap(), value)) as Container
 }

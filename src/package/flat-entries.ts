@@ -1,5 +1,5 @@
 // Entries of a file in a flat form, which threads exchange in small pieces: a large value is never copied at once.
-import type { Json } from '../model/json.js'
+import { newMap, type Json } from '../model/json.js'
 import type { Steps } from '../lib/async/steps.js'
 import type { PackageText } from './package-text.js'
 import type { PackageEntry } from './parsed-cache.js'
@@ -123,7 +123,7 @@ export class Unflattening {
       if (count % 1_000 === 999) yield
       if (mark === end) this.#close()
       else {
-        const value = mark === map ? (Object.create(null) as Record<string, Json>) : mark === list ? [] : values[at]!
+        const value = mark === map ? newMap() : mark === list ? [] : values[at]!
         if (this.#open.length === 0) this.#begin(heads[head++]!, value)
         else this.#put(keys[at]!, value)
         this.#lines.push(lines[at]!)

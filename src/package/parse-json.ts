@@ -1,5 +1,5 @@
 import { finish, type Steps } from '../lib/async/steps.js'
-import type { Json } from '../model/json.js'
+import { newMap, type Json } from '../model/json.js'
 import { Positions } from './positions.js'
 import {
   duplicateKey,
@@ -98,7 +98,7 @@ class JsonText {
     if (character === '{')
       return this.#opened({
         end: '}',
-        value: Object.create(null) as Record<string, Json>,
+        value: newMap(),
         positions: here,
         key: undefined,
       })

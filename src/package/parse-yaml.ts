@@ -8,7 +8,7 @@ import {
   mergeTag,
   NOT_RESOLVED,
 } from 'js-yaml'
-import type { Json } from '../model/json.js'
+import { newMap, type Json } from '../model/json.js'
 import { equalKeys, explained, findDocuments, readEvents, type YamlDocument, type YamlLimits } from './yaml-events.js'
 import { longKey, mostKeyCharacters } from './parse-error.js'
 
@@ -18,10 +18,9 @@ export interface ParsedYaml {
   readonly documents: readonly YamlDocument[]
 }
 
-// Maps have null prototypes, so `__proto__` and `constructor` are ordinary keys.
 const plainMapTag = defineMappingTag<Record<string, unknown>>(mapTag.tagName, {
   ...mapTag,
-  create: () => Object.create(null) as Record<string, unknown>,
+  create: () => newMap<unknown>(),
   addPair: (map, key, value) => {
     if (typeof key === 'object' && key !== null) return 'a key must be a string, not a list or map'
     if (String(key).length > mostKeyCharacters) return longKey

@@ -25,8 +25,8 @@ export interface ParsedFile {
   readonly values: number
 }
 
-/** The approximate memory of a value beside its text. */
-const valueBytes = 60
+/** The approximate memory of a value beside its text: measured with 157,000 values of dashboards and buckets. */
+const valueBytes = 72
 
 /**
  * Entries of files by the id of their contents, so a known file is not parsed again. All users of one cache must read

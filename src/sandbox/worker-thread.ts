@@ -5,8 +5,11 @@ import { orAborted } from '../lib/async/or-aborted.js'
 import { Semaphore } from '../lib/async/semaphore.js'
 import { Slices } from '../lib/async/steps.js'
 
-const idleMs = 10_000
+/** How long a thread waits for the next question. A module begins fast, and holds much memory until it ends. */
+const idleMs = { module: 1_000, script: 10_000 }
 const memoryMb = 2_048
+/** Of what a module just made. By default it may be three times as much, which the process keeps. */
+const youngMb = 8
 
 /**
  * A program as text. It can use `data` and `require`, and sets `answer`, a function of a question. It must not print.
@@ -56,7 +59,8 @@ export class WorkerThread<Question, Answer> implements Disposable {
         throw error
       } finally {
         ended.abort()
-        this.#idle = setTimeout(() => this[Symbol.dispose](), idleMs).unref()
+        const ms = this.#program instanceof URL ? idleMs.module : idleMs.script
+        this.#idle = setTimeout(() => this[Symbol.dispose](), ms).unref()
       }
     }, signal)
   }
@@ -107,7 +111,10 @@ function handled<T>(answer: Promise<T>): Promise<T> {
 
 function begun(program: URL | ThreadScript): Worker {
   if (program instanceof URL)
-    return new Worker(program, { env: {}, resourceLimits: { maxOldGenerationSizeMb: memoryMb } })
+    return new Worker(program, {
+      env: {},
+      resourceLimits: { maxOldGenerationSizeMb: memoryMb, maxYoungGenerationSizeMb: youngMb },
+    })
   const { data, memoryMb: most } = program
   const around = `const { parentPort, workerData: data } = require('node:worker_threads')
     let answer

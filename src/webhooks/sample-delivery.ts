@@ -1,4 +1,5 @@
 // A delivery in the format of a provider, to test a webhook.
+import { newMap } from '../model/json.js'
 import { pointerKeys } from '../lib/text/json-pointer.js'
 import { formHeaders } from './delivery-content.js'
 import { signatureHeader } from './signature.js'
@@ -49,7 +50,7 @@ function sampleEvent(
         [generic.commit, commit],
         [generic.repository, repository],
       ] as const
-      const payload = Object.create(null) as Record<string, unknown>
+      const payload = newMap<unknown>()
       for (const [pointer, value] of values) if (pointer !== undefined) put(payload, pointer, value)
       return { event: 'push', payload }
     }
@@ -61,11 +62,11 @@ function sampleEvent(
   }
 }
 
-/** Sets the value at a JSON Pointer. Maps have null prototypes, so `__proto__` is an ordinary key. */
+/** Sets the value at a JSON Pointer. */
 function put(payload: Record<string, unknown>, pointer: string, value: string): void {
   const keys = [...pointerKeys(pointer)]
   const last = keys.pop()!
   let at = payload
-  for (const key of keys) at = (at[key] ??= Object.create(null)) as Record<string, unknown>
+  for (const key of keys) at = (at[key] ??= newMap()) as Record<string, unknown>
   at[last] = value
 }

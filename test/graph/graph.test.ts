@@ -87,6 +87,11 @@ describe('references', () => {
     })
   })
 
+  test('to a name of any length are reported in few words', () => {
+    const { errors } = outcome({ a: ['x'.repeat(5_000)] })
+    expect(errors[0]!.length).toBeLessThan(400)
+  })
+
   test('to invalid resources are not reported again', () => {
     expect(outcome({ a: ['b'], b: 'broken', c: [] })).toEqual({ names: 'c', errors: ['broken It is broken.'] })
   })

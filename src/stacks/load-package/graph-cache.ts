@@ -30,9 +30,12 @@ interface KeptGraph {
   readonly built: BuiltGraph
 }
 
-/** The approximate memory of a resource beside its file, and of a parsed file in bytes of its text. */
+/**
+ * The approximate memory of a resource, and of a byte of its text: of the parsed value, and of the form that the graph
+ * makes of it. Measured with 5,000 dashboards and buckets.
+ */
 const resourceBytes = 1_000
-const parsedShare = 5
+const textShare = 10
 
 /**
  * Graphs that were built last: a plan finds the same package as the plan before more often than not. All users of one
@@ -55,7 +58,7 @@ export class GraphCache {
     if (known !== undefined && known.values === values && known.platform === platform) return known.built
     const built = await build()
     const bytes = files.reduce((sum, file) => sum + file.bytes.byteLength, 0)
-    const size = 1 + bytes * parsedShare + built.graph.value.resources.length * resourceBytes
+    const size = 1 + bytes * textShare + built.graph.value.resources.length * resourceBytes
     this.#graphs.set(key, { values, platform, built }, { size })
     return built
   }

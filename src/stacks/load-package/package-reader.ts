@@ -14,21 +14,24 @@ import {
 import { GraphCache } from './graph-cache.js'
 import { WorkerThread } from '../../sandbox/worker-thread.js'
 
-/** Of recently parsed files, and of recently built graphs. */
-const cacheBytes = 64 * 1024 * 1024
+/**
+ * Of recently parsed files, and of recently built graphs with what was parsed for them: enough for a package of 20,000
+ * buckets.
+ */
+const cacheBytes = { parsed: 24 * 1024 * 1024, graphs: 56 * 1024 * 1024 }
 
 type Answered = LargeFile['parsed']
 type Large = ConstructorParameters<typeof LargeFile>[0]
 
-/** Also keeps the graphs of packages that were read. `bytes`: the size of each of its two caches. */
+/** Also keeps the graphs of packages that were read. */
 export class PackageReader implements Disposable {
   readonly graphs: GraphCache
   readonly #cache: ParsedCache
   readonly #thread = new WorkerThread<LargeQuestion, LargeAnswer>(new URL('./parse-thread.js', import.meta.url))
 
-  constructor(bytes = cacheBytes) {
-    this.#cache = new ParsedCache(bytes)
-    this.graphs = new GraphCache(bytes)
+  constructor({ parsed, graphs } = cacheBytes) {
+    this.#cache = new ParsedCache(parsed)
+    this.graphs = new GraphCache(graphs)
   }
 
   /** The documents of a package (`readPackage`). Errors: the signal's reason. */

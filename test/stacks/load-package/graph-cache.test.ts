@@ -22,7 +22,7 @@ const graph = { value: { resources: [], byAddress: new Map() }, problems: [] }
 const build = async (): Promise<BuiltGraph> => ({ documents: [], unread: [], graph })
 
 test('the same package has the same graph', async () => {
-  const graphs = new GraphCache(1_000)
+  const graphs = new GraphCache(10_000)
   const first = await graphs.of(sources, build)
   expect(await graphs.of({ ...sources, files: [file('a.yml', label('red'))] }, build)).toBe(first)
 })
@@ -39,21 +39,21 @@ test('all that decides a graph builds another one', async () => {
     'a package that may be empty': { given: { ...given, allowEmpty: true } },
   }
   for (const [what, other] of Object.entries(others)) {
-    const graphs = new GraphCache(1_000)
+    const graphs = new GraphCache(10_000)
     const first = await graphs.of(sources, build)
     expect(await graphs.of({ ...sources, ...other }, build), what).not.toBe(first)
   }
 })
 
 test('a graph with given secrets is not kept', async () => {
-  const graphs = new GraphCache(1_000)
+  const graphs = new GraphCache(10_000)
   const secret = { ...sources, given: { ...given, secrets: new Map([['token', {} as Secret]]) } }
   expect(await graphs.of(secret, build)).not.toBe(await graphs.of(secret, build))
 })
 
 test('the newest graphs are kept, as many as fit', async () => {
-  const graphs = new GraphCache(1_000)
-  const large = { ...sources, files: [file('b.yml', '#'.repeat(150))] }
+  const graphs = new GraphCache(10_000)
+  const large = { ...sources, files: [file('b.yml', '#'.repeat(950))] }
   const first = await graphs.of(sources, build)
   await graphs.of(large, build)
   expect(await graphs.of(sources, build)).not.toBe(first)
