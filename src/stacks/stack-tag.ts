@@ -1,5 +1,5 @@
 // The entity tag of a stack, and the precondition of a change: docs/reference/api.md#change-only-what-you-have-read.
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { StackChanged } from '../model/errors.js'
 import type { Stack } from '../model/stacks/stack.js'
 import type { StackCheck } from '../store/stack-table.js'
@@ -14,7 +14,7 @@ const tagDigits = 32
 /** Changes with what people decide: settings, suspension, pin and pushed package. Nothing else changes it. */
 export function stackTag({ id, managedBy, spec, suspended, pinned, pushed }: Stack): string {
   const decided = JSON.stringify([id, managedBy, spec, suspended, pinned, pushed])
-  return `"${createHash('sha256').update(decided).digest('hex').slice(0, tagDigits)}"`
+  return `"${hash('sha256', decided).slice(0, tagDigits)}"`
 }
 
 /** Refuses a request before it begins. Errors: `StackChanged`. */

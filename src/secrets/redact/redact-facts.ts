@@ -39,9 +39,13 @@ interface Walk {
 }
 
 function* walk(value: unknown, how: Walk): Steps<unknown> {
-  if (typeof value === 'string') return how.isSentence ? how.redact(value) : value
+  if (typeof value === 'string') return redactedText(value, how)
   if (Array.isArray(value)) return yield* walkList(value, how)
   return isPlain(value) ? yield* walkMap(value, how) : value
+}
+
+function redactedText(text: string, { redact, isSentence }: Walk): string {
+  return isSentence ? redact(text) : text
 }
 
 function* walkList(list: readonly unknown[], how: Walk): Steps<readonly unknown[]> {
@@ -54,26 +58,27 @@ function* walkList(list: readonly unknown[], how: Walk): Steps<readonly unknown[
 }
 
 function* walkMap(map: object, how: Walk): Steps<object> {
-  const redacted: [key: string, value: unknown][] = []
-  let isSame = true
-  for (const [key, one] of Object.entries(map)) {
-    const isCursor = key === 'next' && 'items' in map
-    const value = isCursor || !mayHoldText(one) ? one : yield* walkField(key, one, how)
-    if (value !== one) isSame = false
-    redacted.push([key, value])
+  const changed: [key: string, value: unknown][] = []
+  const isPage = 'items' in map
+  for (const key of Object.keys(map)) {
+    const one: unknown = (map as Readonly<Record<string, unknown>>)[key]
+    if (isPage && key === 'next') continue // a cursor
+    if (typeof one !== 'string' && (typeof one !== 'object' || one === null)) continue
+    const below = fieldWalk(key, how)
+    if (below === undefined) continue
+    // A generator for each text would take longer than the redaction.
+    const value = typeof one === 'string' ? redactedText(one, below) : yield* walk(one, below)
+    if (value !== one) changed.push([key, value])
   }
-  return isSame ? map : Object.fromEntries(redacted)
+  return changed.length === 0 ? map : Object.fromEntries([...Object.entries(map), ...changed])
 }
 
-function* walkField(key: string, value: unknown, how: Walk): Steps<unknown> {
+/** undefined: the field is not changed. */
+function fieldWalk(key: string, how: Walk): Walk | undefined {
   const { redact, fields } = how
-  if (fields === undefined) return yield* walk(value, how)
-  if (contents.has(key)) return value
-  return yield* walk(value, { redact, fields: key === 'facts' ? authored : fields, isSentence: fields.has(key) })
-}
-
-function mayHoldText(value: unknown): boolean {
-  return typeof value === 'string' || typeof value === 'object'
+  if (fields === undefined) return how
+  if (contents.has(key)) return undefined
+  return { redact, fields: key === 'facts' ? authored : fields, isSentence: fields.has(key) }
 }
 
 function isPlain(value: unknown): value is object {

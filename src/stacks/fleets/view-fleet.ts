@@ -1,5 +1,5 @@
 // Views of fleets, and the entity tag of a fleet.
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { Fleet, FleetSpec } from '../../model/stacks/fleet.js'
 import type { StackSpec } from '../../model/stacks/stack.js'
 import type { Store } from '../../store/store.js'
@@ -15,7 +15,7 @@ const tagDigits = 32
 /** Changes with its settings and who declares it. */
 export function fleetTag({ spec, managedBy, declared }: Fleet): string {
   const decided = JSON.stringify([spec, managedBy, declared])
-  return `"${createHash('sha256').update(decided).digest('hex').slice(0, tagDigits)}"`
+  return `"${hash('sha256', decided).slice(0, tagDigits)}"`
 }
 
 export function viewFleetRow(fleet: Fleet, counts: Counts): FleetRow {

@@ -13,7 +13,7 @@ import { viewApproval, viewRunRow } from './view-stack.js'
 type StackSources = Pick<Stack, 'spec'>
 
 /** What is shown of a stack. null: no revision. */
-interface Shown {
+export interface ShownRevisions {
   readonly stack: StackSources
   readonly revisions: readonly (string | null)[]
 }
@@ -25,13 +25,16 @@ type FoundVersions = { readonly versions?: Versions }
 export async function versionsIn(
   context: Context,
   stack: StackSources,
-  revisions: Shown['revisions'],
+  revisions: ShownRevisions['revisions'],
 ): Promise<FoundVersions> {
   return (await versionsOf(context, [{ stack, revisions }]))[0]!
 }
 
 /** The versions in the revisions of each of them, in order. */
-export async function versionsOf(context: Context, shown: readonly Shown[]): Promise<readonly FoundVersions[]> {
+export async function versionsOf(
+  context: Context,
+  shown: readonly ShownRevisions[],
+): Promise<readonly FoundVersions[]> {
   const remotes = stackRemotes(context)
   const ranges = shown.map((one) => rangeMoves(remotes(one.stack), one.revisions))
   const found = await findMoves(context, ranges.flat())
@@ -106,7 +109,7 @@ function keyOf({ remote, ref, commit, until }: SoughtMove): string {
 }
 
 /** The last moves of version ranges to what the revisions have of them. */
-function rangeMoves(remotes: readonly string[], revisions: Shown['revisions']): readonly SoughtMove[] {
+function rangeMoves(remotes: readonly string[], revisions: ShownRevisions['revisions']): readonly SoughtMove[] {
   const parts = new Set(revisions.flatMap((one) => (one === null ? [] : sourceRevisions(one))))
   const ranges = [...parts].filter((one) => readVersionRange(revisionRef(one)) !== undefined)
   return remotes.flatMap((remote) => ranges.map((one) => ({ remote, ref: revisionRef(one), commit: hashDigits(one) })))

@@ -23,7 +23,7 @@ import type { StackPage, StackView, SourceView } from '../../views/stack.js'
 import type { TargetView } from '../../views/target.js'
 import type { Context } from '../context.js'
 import { findStack, findUsableStack } from '../stacks.js'
-import { foundCause, foundVeto, versionsIn, viewFoundRuns } from './channel-facts.js'
+import { foundCause, foundVeto, versionsIn, versionsOf, viewFoundRuns, type ShownRevisions } from './channel-facts.js'
 import { remoteOf } from '../load-package/remotes.js'
 import { awaitedRefusal, freshReads, namingRoot, sharedReads } from '../status/awaited-stacks.js'
 import { declarationRefusals } from '../status/declaration-refusals.js'
@@ -42,14 +42,13 @@ export async function listStacks(context: Context, listing: StackListing): Promi
   const approvals = inputs.filter(needsApproval).flatMap(({ last }) => last?.id ?? [])
   const reasons = await context.store.runs.approvalReasons(approvals)
   const reads = sharedReads(context)
-  const items = inputs.map(async (input) => {
+  const versions = await versionsOf(context, inputs.map(shownRevisions))
+  const items = inputs.map(async (input, at) => {
     const { stack, last } = input
     const approvalReasons = reasons.get(last?.id ?? '') ?? []
     const blockers = await namingRoot(stack, input.blockers, reads)
-    return {
-      ...viewRow({ ...input, approvalReasons, blockers }, context.scheduler.polls.nextAt(stack)),
-      ...(await stackVersions(context, stack)),
-    }
+    const row = viewRow({ ...input, approvalReasons, blockers }, context.scheduler.polls.nextAt(stack))
+    return { ...row, ...versions[at] }
   })
   const refused = includesRefused(listing) ? await undeclaredStacks(context) : []
   return { items: await Promise.all(items), next, ...(refused.length === 0 ? {} : { refused: [...refused] }) }
@@ -83,16 +82,16 @@ async function viewStack(context: Context, known: StatusInput): Promise<StackVie
   const owned = await context.store.ownership.byAddress(stack.id)
   return {
     ...viewRow(input, context.scheduler.polls.nextAt(stack)),
-    ...(await stackVersions(context, stack)),
+    ...(await versionsOf(context, [shownRevisions(input)]))[0],
     sources: await taggedSources(context, stack),
     resources: await inSlices(resourceRows(owned, kindsByName(platform))),
     spec: stack.spec,
   }
 }
 
-function stackVersions(context: Context, stack: Stack): ReturnType<typeof versionsIn> {
+function shownRevisions({ stack }: Pick<StatusInput, 'stack'>): ShownRevisions {
   const { observed, applied, pinned } = stack
-  return versionsIn(context, stack, [observed?.revision ?? null, applied?.revision ?? null, pinned?.revision ?? null])
+  return { stack, revisions: [observed?.revision ?? null, applied?.revision ?? null, pinned?.revision ?? null] }
 }
 
 export async function listRuns(context: Context, name: string, { limit = 100, after }: Paging): Promise<RunPage> {
