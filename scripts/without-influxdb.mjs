@@ -1,6 +1,6 @@
-// `npm run test:without-influxdb [-- --compile | FILE…]`: deletes InfluxDB from a copy of the tree, and shows that the
+// `npm run test:without-influxdb [-- --imports | FILE…]`: deletes InfluxDB from a copy of the tree, and shows that the
 // rest is whole: it compiles, and the tests pass, but for those that test/needs-influxdb.json names with their reason.
-// `--compile`: compiles the program only, and checks the list.
+// `--imports`: only checks that no other file imports it, and the list. `npm test` does this much.
 import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -9,21 +9,23 @@ import { dirname, join, resolve } from 'node:path'
 const room = 'influxdb'
 const root = resolve(import.meta.dirname, '..')
 const words = process.argv.slice(2)
-const onlyCompiles = words.includes('--compile')
+const onlyImports = words.includes('--imports')
 const copy = mkdtempSync(join(tmpdir(), 'gitmoor-without-'))
 try {
   copyTree()
   deleteRoom()
   const listed = Object.keys(JSON.parse(readFileSync(join(copy, 'test/needs-influxdb.json'), 'utf8')))
   const isListed = (file) => listed.some((one) => file === one || file.startsWith(`${one}/`))
-  const needing = filesThatNeed()
+  const needing = filesThatNeed('test')
   checkList(
     listed,
     needing.filter((file) => isTest(file) && !isListed(file)),
   )
-  run('tsc', '-p', 'tsconfig.build.json', '--noEmit', '--checkers', '1')
-  if (!onlyCompiles) {
-    const left = testFiles().filter((file) => isTest(file) && isListed(file))
+  const importing = filesThatNeed('src')
+  if (importing.length > 0) fail(`These files import ${room}, which only its own files may:`, importing)
+  if (!onlyImports) {
+    run('tsc', '-p', 'tsconfig.build.json', '--noEmit', '--checkers', '1')
+    const left = filesIn('test').filter((file) => isTest(file) && isListed(file))
     for (const file of [...needing, ...left]) rmSync(join(copy, file), { force: true })
     run('tsc', '-p', 'tsconfig.json', '--checkers', '1')
     run('vitest', 'run', '--reporter=dot', ...words)
@@ -34,7 +36,7 @@ try {
 
 function copyTree() {
   const left = ['node_modules', 'dist', 'coverage', 'demo', '.git', '.reports']
-  for (const name of readdirSync(root))
+  for (const name of onlyImports ? ['src', 'test'] : readdirSync(root))
     if (!left.includes(name) && !name.startsWith('.dist-'))
       cpSync(join(root, name), join(copy, name), { recursive: true })
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'))
@@ -52,9 +54,9 @@ function deleteRoom() {
   }
 }
 
-/** Files of test/ with an import that no longer exists, their own or of a file that they import. */
-function filesThatNeed() {
-  const imports = new Map(testFiles().map((file) => [file, importsOf(file)]))
+/** Files with an import that no longer exists, their own or of a file that they import. */
+function filesThatNeed(folder) {
+  const imports = new Map(filesIn(folder).map((file) => [file, importsOf(file)]))
   const broken = new Set()
   for (let before = -1; before !== broken.size;) {
     before = broken.size
@@ -64,15 +66,15 @@ function filesThatNeed() {
   return [...broken]
 }
 
-function testFiles() {
-  return readdirSync(join(copy, 'test'), { recursive: true, encoding: 'utf8' })
+function filesIn(folder) {
+  return readdirSync(join(copy, folder), { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts'))
-    .map((file) => join('test', file))
+    .map((file) => join(folder, file))
 }
 
 function importsOf(file) {
   const text = readFileSync(join(copy, file), 'utf8')
-  return [...text.matchAll(/^(?:import|export)\b[^'"]*'(\.[^']+)'/gm)].map(([, named]) =>
+  return [...text.matchAll(/^(?:import|export)\b[^'"=(]*\bfrom '(\.[^']+)'/gm)].map(([, named]) =>
     join(dirname(file), named).replace(/\.js$/, '.ts'),
   )
 }
