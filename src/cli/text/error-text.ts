@@ -129,6 +129,9 @@ function usageHint(error: CommanderError, argv: readonly string[], command: Comm
     return `Type: ${commandLine(argv.toSpliced(at, 1, '-o', format))}`
   const { option, value } = requiredOption(error) ?? {}
   if (option !== undefined) return `${commandLine(argv)} ${option} ${option === '--why' ? '"REASON"' : value}`
+  const takesSelector = command.options.some(({ long }) => long === '--selector')
+  if (error.code === 'commander.excessArguments' && takesSelector && command.registeredArguments.length === 1)
+    return 'For several stacks, pass -l, --fleet or --all.'
   return `See the usage: ${commandPath(command)} --help`
 }
 
