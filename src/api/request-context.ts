@@ -1,6 +1,7 @@
 // The context of a request: its id, its caller, and a signal that aborts it.
 import type { Context, MiddlewareHandler } from 'hono'
 import { randomUUID } from 'node:crypto'
+import { onAbort } from '../lib/async/on-abort.js'
 import { Refused, Stopped } from '../model/errors.js'
 
 /**
@@ -56,9 +57,9 @@ export const assignSignal: MiddlewareHandler<ApiEnv> = async (c, next) => {
 function forwardAbort(from: AbortSignal | undefined, to: AbortController, reason: () => Error): () => void {
   if (from === undefined) return () => {}
   const abort = (): void => to.abort(reason())
-  if (from.aborted) abort()
-  else from.addEventListener('abort', abort, { once: true })
-  return () => from.removeEventListener('abort', abort)
+  if (!from.aborted) return onAbort(from, abort)
+  abort()
+  return () => {}
 }
 
 /** Allowed names of callers: no characters that a terminal or a log could misread. */

@@ -1,3 +1,5 @@
+import { onAbort } from './async/on-abort.js'
+
 /** Time, passed in so tests control it. */
 export interface Clock {
   /** Milliseconds since the epoch. The system clock may be changed: use it for times that are stored and shown. */
@@ -14,14 +16,13 @@ export const systemClock: Clock = {
   sleep: (ms, signal) =>
     new Promise((resolve, reject) => {
       if (signal.aborted) return reject(signal.reason as Error)
-      const onAbort = (): void => {
-        clearTimeout(timer)
-        reject(signal.reason as Error)
-      }
       const timer = setTimeout(() => {
-        signal.removeEventListener('abort', onAbort)
+        ignoreAbort()
         resolve()
       }, ms)
-      signal.addEventListener('abort', onAbort, { once: true })
+      const ignoreAbort = onAbort(signal, () => {
+        clearTimeout(timer)
+        reject(signal.reason as Error)
+      })
     }),
 }

@@ -1,3 +1,4 @@
+import { onAbort } from '../../lib/async/on-abort.js'
 import type { Address, Identity } from '../../model/address.js'
 import type { SyncError } from '../../model/errors.js'
 import type { Owned } from '../../model/resources/resource.js'
@@ -44,11 +45,11 @@ export class WatchSession implements AsyncDisposable {
       const connected = targets.reach(spec.target, { stack: spec.name }, signal, async (reached) => {
         signal.throwIfAborted() // aborted while it connected: the event is over
         const released = new Promise<void>((release) => {
+          const ignoreAbort = onAbort(signal, release)
           const end = (): void => {
-            signal.removeEventListener('abort', end)
+            ignoreAbort()
             release()
           }
-          signal.addEventListener('abort', end)
           resolve(new WatchSession(reached, callbacks, end))
         })
         await released

@@ -1,3 +1,5 @@
+import { onAbort } from '../../lib/async/on-abort.js'
+
 type Listener = (stack: string) => void
 
 /** Reports that something about a stack changed: to parts of the agent, and to requests that wait for it. */
@@ -25,13 +27,12 @@ export class Changes {
       this.#waiting.set(stack, waiting)
       const done = (settle: () => void): void => {
         waiting.delete(wake)
-        signal.removeEventListener('abort', onAbort)
+        ignoreAbort()
         settle()
       }
       const wake = (): void => done(resolve)
-      const onAbort = (): void => done(() => reject(signal.reason as Error))
+      const ignoreAbort = onAbort(signal, () => done(() => reject(signal.reason as Error)))
       waiting.add(wake)
-      signal.addEventListener('abort', onAbort, { once: true })
     })
   }
 }

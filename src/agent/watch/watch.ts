@@ -3,6 +3,7 @@ import { setMaxListeners } from 'node:events'
 import { createHash } from 'node:crypto'
 import type { Clock } from '../../lib/clock.js'
 import { describeError } from '../../model/errors.js'
+import { isOlderId } from '../../model/id.js'
 import { lockNames, withLock, type Locks } from '../../lib/async/locks.js'
 import type { ChannelMove } from '../../model/sources/channel.js'
 import type { NumberedEvent, RunEvent } from '../../model/stacks/event.js'
@@ -68,7 +69,7 @@ export class Watch implements Events {
   phase(run: Run, phase: Phase): void {
     if (this.#stopped) return
     void this.#inOrder(async () => {
-      if (!this.#unfinished.has(run.id)) await this.#read()
+      if (this.#isUnread(run.id)) await this.#read()
       if (this.#unfinished.has(run.id)) this.#publishRun('run.phase', run, phase)
     })
   }
@@ -81,7 +82,8 @@ export class Watch implements Events {
   ended(stack: string, run: string): Promise<void> {
     this.#touched.add(stack)
     return this.#inOrder(async () => {
-      if (this.#unfinished.get(run)?.intent !== 'sync') await this.#read()
+      const intent = this.#unfinished.get(run)?.intent
+      if (this.#isUnread(run) || (intent !== undefined && intent !== 'sync')) await this.#read()
     })
   }
 
@@ -104,6 +106,11 @@ export class Watch implements Events {
     if (this.#stopped) return
     this.#touched.add(stack)
     this.#timer ??= setTimeout(() => void this.#readTouched(), gatherMs).unref()
+  }
+
+  /** False: it is unfinished, or its end was published. */
+  #isUnread(run: string): boolean {
+    return isOlderId(this.#newest, run)
   }
 
   /** Reads and publishes after earlier changes. */

@@ -1,3 +1,4 @@
+import { onAbort } from '../../lib/async/on-abort.js'
 import { afterRunning } from '../../lib/async/after-running.js'
 import { Unavailable } from '../../model/errors.js'
 
@@ -19,8 +20,7 @@ const settingsOfSources = { silence: 'limits.gitRequest', total: 'limits.fetch' 
 export class Deadline implements Disposable {
   readonly #timeouts: Timeouts
   readonly #who: string
-  readonly #outer: AbortSignal
-  readonly #onAbort = (): void => this.#end(this.#outer.reason)
+  #ignoreOuter: (() => void) | undefined
   readonly #endings = new Set<() => void>()
   readonly #endTotal: () => void
   #endSilence: (() => void) | undefined
@@ -32,12 +32,11 @@ export class Deadline implements Disposable {
   constructor(timeouts: Timeouts, who: string, outer: AbortSignal) {
     this.#timeouts = timeouts
     this.#who = who
-    this.#outer = outer
     this.#endTotal = afterRunning(timeouts.totalMs, () =>
       this.#timeIsUp('did not finish', timeouts.totalMs, this.#settings.total),
     )
-    if (outer.aborted) this.#onAbort()
-    else outer.addEventListener('abort', this.#onAbort, { once: true })
+    if (outer.aborted) this.#end(outer.reason)
+    else this.#ignoreOuter = onAbort(outer, () => this.#end(outer.reason))
   }
 
   /** Why it ended; undefined: it has not ended. */
@@ -77,7 +76,7 @@ export class Deadline implements Disposable {
     this.#endSilence?.()
     this.#endTotal()
     this.#endings.clear()
-    this.#outer.removeEventListener('abort', this.#onAbort)
+    this.#ignoreOuter?.()
   }
 
   get #settings(): { readonly silence: string; readonly total: string } {
