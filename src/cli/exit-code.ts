@@ -112,6 +112,7 @@ export function worstExitCode(codes: readonly number[]): number {
 function exitCodeOfBlockers(blockers: readonly QueuedRunBlocker[]): number {
   if (blockers.some(({ reason, until }) => reason === 'Channel' || (reason === 'Window' && until === null)))
     return exitCode.needsApproval
+  if (blockers.some(({ reason }) => reason === 'Suspended')) return exitCode.locked
   if (blockers.some(({ reason }) => reason === 'PackageMissing')) return exitCode.source
   if (blockers.some(({ stalled, until }) => stalled === true && until === null)) return exitCode.locked
   return blockers.length > 0 ? exitCode.ok : exitCode.error

@@ -42,7 +42,7 @@ export function stackBlockers(input: StatusInput): readonly Blocker[] {
     failures.flatMap((failure, at) => (isWanted(failure) ? failureBlockers(input, failure, at === 0) : []))
   return [
     ...failed(isRefusal),
-    ...(stack.suspended === null ? [] : [suspended(stack, stack.suspended)]),
+    ...(stack.suspended === null ? [] : [suspensionBlocker(stack, stack.suspended)]),
     ...(stack.pinned === null ? [] : [pinned(stack, stack.pinned)]),
     ...input.blockedMoves,
     ...(last !== undefined && needsApproval(input) ? awaitedApprovals(input, last) : []),
@@ -58,7 +58,7 @@ export function stackBlockers(input: StatusInput): readonly Blocker[] {
   ]
 }
 
-function suspended(stack: Stack, suspension: Suspension): Blocker {
+export function suspensionBlocker(stack: Stack, suspension: Suspension): Blocker<'Suspended'> {
   const { name } = stack.spec
   const message = `Suspended${suspensionText(suspension)}.`
   const next = isUndeclared(stack)

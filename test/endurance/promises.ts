@@ -100,6 +100,22 @@ async function runsOf({ agent }: Scene, name: string): Promise<readonly RunView[
   return runs
 }
 
+function isFailedRecovery(run: RunView | undefined): boolean {
+  return run?.cause.kind === 'recovery' && run.outcome === 'failed'
+}
+
+/**
+ * When the stack was rolled back before the first poll after the loss of the database: nobody knows from what, so what
+ * that poll sees does not end the roll back. NaN: never.
+ */
+function blindRollback(runs: readonly RunView[]): number {
+  const synced = runs.filter(({ intent }) => intent === 'sync')
+  const at = synced.findIndex(
+    ({ cause }, index) => cause.decision === 'rollback' && isFailedRecovery(synced[index - 1]),
+  )
+  return Date.parse(synced[at]?.createdAt ?? '')
+}
+
 /**
  * Promise 1, of what was released since the stack is there. A stack that was rolled back does not attempt what it had
  * attempted before, nor the same package of another commit.
@@ -107,10 +123,12 @@ async function runsOf({ agent }: Scene, name: string): Promise<readonly RunView[
 function releasedIsAttempted({ scene, follower, channel, runs }: Evidence): void {
   const began = Date.parse(runs[0]?.startedAt ?? runs[0]?.createdAt ?? '')
   const commits = new Set(runs.map(commitOf))
-  const contentAt = (commit: string): unknown =>
-    follower.project.commits.find(({ id }) => id === commit)?.contents[follower.path]
+  const contentAt = (commit: string): string =>
+    JSON.stringify(follower.project.commits.find(({ id }) => id === commit)?.contents[follower.path])
   const wasRolledBack = runs.some(({ cause }) => cause.decision === 'rollback')
-  const packages = new Set(wasRolledBack ? [...commits].map(contentAt) : [])
+  const blind = blindRollback(runs)
+  const seen = channel.moves.find(({ to, releasedAt }) => to !== null && Date.parse(releasedAt ?? '') >= blind)
+  const packages = new Set(wasRolledBack ? [...commits, ...(seen?.to ? [seen.to.commit] : [])].map(contentAt) : [])
   const isAttempted = (commit: string): boolean => commits.has(commit) || packages.has(contentAt(commit))
   for (const { to, releasedAt, id } of channel.moves)
     if (to !== null && releasedAt !== null && Date.parse(releasedAt) >= began && !isAttempted(to.commit))

@@ -24,6 +24,7 @@ const mostBytes = 4 * 1024 * 1024
  */
 export class ReadsFile implements Disposable {
   readonly #file: number
+  #written = ''
 
   constructor(directory: string) {
     this.#file = openSync(
@@ -45,8 +46,12 @@ export class ReadsFile implements Disposable {
 
   /** Overwrites the first line; the rest of a longer line stays behind it. A full disk does not stop reads. */
   write(record: ReadsRecord): void {
+    const line = `${JSON.stringify(record)}\n`
+    if (line === this.#written) return
+    this.#written = ''
     try {
-      writeSync(this.#file, `${JSON.stringify(record)}\n`, 0)
+      writeSync(this.#file, line, 0)
+      this.#written = line
     } catch {
       // The next write tries again.
     }

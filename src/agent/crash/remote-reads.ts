@@ -52,6 +52,8 @@ const enoughPolls = 2
 export class RemoteReads implements Disposable {
   readonly #deps: RemoteReadsDeps
   readonly #reading = new Map<string, number>()
+  /** The remotes of the last record: those that are being read, and those whose read just ended. */
+  #recorded: ReadonlySet<string> = new Set()
   readonly #suspects: Map<string, Suspect>
   /** Suspects that were read. */
   readonly #read = new Set<string>()
@@ -161,7 +163,7 @@ export class RemoteReads implements Disposable {
   #begin(remote: string): void {
     const before = this.#reading.get(remote) ?? 0
     this.#reading.set(remote, before + 1)
-    if (before === 0) this.#write()
+    if (!this.#recorded.has(remote)) this.#write()
   }
 
   /** The record is updated soon, not at once: until then it includes the ended read. */
@@ -186,6 +188,7 @@ export class RemoteReads implements Disposable {
   #write(reading = this.reading): void {
     this.#isStale = false
     if (this.#isClosed) return
+    this.#recorded = new Set(reading)
     this.#deps.record.write({ reading, crashes: Object.fromEntries(this.suspects) })
   }
 }

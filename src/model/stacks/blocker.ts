@@ -23,8 +23,11 @@ export interface Blocker<Reason extends string = string> {
 
 /** Blockers that the stack's own settings cause. */
 export const settingBlockerReasons = ['Window', 'Dependencies'] as const
-/** `Channel`: the channel has released nothing yet. `PackageMissing`: nothing was pushed to an inline stack yet. */
-export const runBlockerReasons = [...settingBlockerReasons, 'Channel', 'PackageMissing'] as const
+/**
+ * `Suspended`: the stack was suspended after its run was queued. `Channel`: the channel has released nothing yet.
+ * `PackageMissing`: nothing was pushed to an inline stack yet.
+ */
+export const runBlockerReasons = [...settingBlockerReasons, 'Suspended', 'Channel', 'PackageMissing'] as const
 
 /** Why a queued run does not begin. */
 export type RunBlocker = Blocker<(typeof runBlockerReasons)[number]>

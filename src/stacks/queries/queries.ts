@@ -139,24 +139,27 @@ export async function getRun(
   if (deleted !== undefined) return deleted
   const stack = await findStack(context, name)
   const until = wait && abortAfter(wait.waitMs, wait.signal)
-  const blockersBefore = blockerTexts(context, stack)
+  let blockersBefore: string | undefined
   for (;;) {
     const changed = until && context.scheduler.events.nextChange(stack.id, until)
     changed?.catch(() => {})
+    const [now = stack] = await context.store.stacks.many([stack.id])
     const run = await context.store.runs.get(id)
     if (run === undefined || run.stack !== stack.id)
       throw new Refused('not-found', `${name} has no run ${id}.`, { hint: `List its runs: gitmoor history ${name}` })
     const inProgress = context.scheduler.live.phaseOf(run)
     const phase = run.outcome === null ? (inProgress ?? run.phase) : run.phase
-    const isOther = phase !== wait?.phase || blockerTexts(context, stack) !== blockersBefore
+    const blockers = blockerTexts(context, now, run)
+    blockersBefore ??= blockers
+    const isOther = phase !== wait?.phase || blockers !== blockersBefore
     const isEnough = run.outcome !== null || (wait?.phase !== undefined && isOther)
-    if (isEnough || changed === undefined || !(await isResolved(changed))) return viewRunNow(context, run, stack)
+    if (isEnough || changed === undefined || !(await isResolved(changed))) return viewRunNow(context, run, now)
   }
 }
 
 /** With what keeps a queued run from starting at this moment. */
 async function viewRunNow(context: Context, run: Run, stack: Stack): Promise<RunView> {
-  const blockers = queuedRunBlockers(context, stack)
+  const blockers = queuedRunBlockers(context, stack, run)
   const awaitsOthers = run.outcome === null && blockers.some(({ reason }) => reason === 'Dependencies')
   const inProgress = context.scheduler.live.phaseOf(run)
   const view = viewRun(run, stack, {
@@ -176,8 +179,8 @@ async function viewRunNow(context: Context, run: Run, stack: Stack): Promise<Run
   }
 }
 
-function blockerTexts(context: Context, stack: Stack): string {
-  return queuedRunBlockers(context, stack)
+function blockerTexts(context: Context, stack: Stack, run: Run): string {
+  return queuedRunBlockers(context, stack, run)
     .map(({ message }) => message)
     .join('\n')
 }

@@ -5,12 +5,12 @@ import type { RunBlocker } from '../../model/stacks/blocker.js'
 import type { Channel } from '../../model/sources/channel.js'
 import type { SyncError } from '../../model/errors.js'
 import type { Run } from '../../model/stacks/run.js'
-import { awaitsPackage, type Failure, type Stack } from '../../model/stacks/stack.js'
+import { awaitsPackage, suspends, type Failure, type Stack } from '../../model/stacks/stack.js'
 import type { Context } from '../context.js'
 import { remoteOf } from '../load-package/remotes.js'
 import { refusedSettings } from './declaration-refusals.js'
 import { readDependencies } from './dependencies.js'
-import { packageBlockers } from '../../status/blockers.js'
+import { packageBlockers, suspensionBlocker } from '../../status/blockers.js'
 import { type Dependency } from '../../status/dependency.js'
 import { runBlockers } from '../../status/run-blockers.js'
 import type { StatusInput } from '../../status/axes.js'
@@ -87,9 +87,12 @@ async function mayBecomeReady(context: Context, stack: Stack, seen: Set<string>)
   return blockers.length === 0 || !(await isStalled(context, stack, seen))
 }
 
-/** Why a queued run of the stack does not begin. */
-export function queuedRunBlockers(context: Context, stack: Stack): readonly RunBlocker[] {
+/** Why a queued run of the stack does not begin; empty for a run that ended. */
+export function queuedRunBlockers(context: Context, stack: Stack, { intent, outcome }: Run): readonly RunBlocker[] {
+  const { suspended } = stack
+  if (outcome !== null) return []
   return [
+    ...(suspended !== null && suspends(stack, intent) ? [suspensionBlocker(stack, suspended)] : []),
     ...packageBlockers(stack),
     ...context.scheduler.live.blockersOf(stack.id),
     ...channelBlockers(stack, blockedMoves(context, stack)),

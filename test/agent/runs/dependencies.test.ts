@@ -82,6 +82,22 @@ test('a stack is blocked while its dependency fails, reports why, and begins whe
   })
 })
 
+test('a queued run of a stack that is suspended meanwhile says so, also to a request that waits for it', async () => {
+  await two()
+  refuseWrites(() => true)
+  await push({ base: 'two', apps: 'two' })
+  world().clock.advance(60_000)
+  const run = await waits('apps')
+  await until('the run names its dependency', async () => (await world().ask.getRun('apps', run)).blockers.length > 0)
+  const waiting = world().ask.getRun('apps', run, { waitMs: 60_000, phase: 'queued', signal: never })
+  await world().ask.suspendStack('apps', 'lunch', undefined, 'ann')
+  expect((await waiting).blockers[0]).toMatchObject({
+    reason: 'Suspended',
+    message: 'Suspended by ann: lunch.',
+    next: [{ cli: 'gitmoor resume apps' }],
+  })
+})
+
 test('a new stack waits for the first sync of its dependency', async () => {
   await push({ base: 'one', apps: 'one' })
   let isAway = true
