@@ -2,7 +2,7 @@
 import { compareText } from '../lib/text/compare-text.js'
 import { revisionHash, sourceRevisions } from '../model/sources/revision.js'
 import type { Run } from '../model/stacks/run.js'
-import type { Stack } from '../model/stacks/stack.js'
+import { isUndeclared, type Stack } from '../model/stacks/stack.js'
 import type { Context } from '../stacks/context.js'
 import { versionsOf } from '../stacks/queries/channel-facts.js'
 import { viewChannel } from '../stacks/queries/view-channel.js'
@@ -11,10 +11,13 @@ import type { MovedStackView } from '../views/channel.js'
 import type { BlockerView } from '../views/status.js'
 import type { PlannedPromotion } from './refuse-promotion.js'
 
-/** The stacks of these runs, by name, each with the newest of them. */
+/**
+ * The stacks of these runs, by name, each with the newest of them. A stack that its owner no longer declares stays as
+ * it is.
+ */
 export async function movedStacks(context: Context, runs: readonly Run[]): Promise<readonly MovedStackView[]> {
   const newest = new Map(runs.map((run) => [run.stack, run]))
-  const stacks = await context.store.stacks.many([...newest.keys()])
+  const stacks = (await context.store.stacks.many([...newest.keys()])).filter((stack) => !isUndeclared(stack))
   const found = stacks.map((stack) => ({ stack, run: newest.get(stack.id)! }))
   const versions = await versionsOf(
     context,

@@ -79,15 +79,17 @@ function afterUninstall({ spec: { name }, managedBy }: Stack): readonly NextStep
 
 /** How its owner declares a stack again, and how to delete it. */
 function afterUndeclared({ spec: { name }, managedBy }: Stack, { declaredIn }: Suspension): readonly NextStep[] {
-  const deletion = (purpose: string, option = ''): NextStep =>
-    command(purpose, 'stack delete', { stack: name }, `gitmoor stack delete ${name}${option}`)
+  const deletion = (purpose: string): NextStep =>
+    command(purpose, 'stack delete', { stack: name }, `gitmoor stack delete ${name}`)
+  const removal = command(
+    'Or delete it with its resources',
+    'stack delete',
+    { stack: name, option: '--uninstall' },
+    `gitmoor stack delete ${name} --uninstall`,
+  )
   const fleet = fleetOf(managedBy)
   if (fleet !== undefined)
-    return [
-      edit(`Bring it back into fleet ${fleet}`),
-      deletion('Or delete it and keep its resources'),
-      deletion('Or delete it with its resources', ' --uninstall'),
-    ]
+    return [edit(`Bring it back into fleet ${fleet}`), deletion('Or delete it and keep its resources'), removal]
   const declare = declaredIn === undefined ? 'Declare' : `Start the agent again with --config ${declaredIn}, or declare`
   return [edit(`${declare} ${name} in the configuration file again`), deletion('Or delete it')]
 }

@@ -132,6 +132,10 @@ const stackPlanSchema = z.object({
   stack: z.string().describe('The name of the stack.'),
   plan: planSchema.optional().describe('Of the first 10 stacks, if they can be planned.'),
   error: errorBodySchema.optional().describe('Why there is no plan.'),
+  leaves: z
+    .string()
+    .optional()
+    .describe('The fleet that suspends the stack there, because the commit has no package at its path.'),
 })
 
 const stackPlansSchema = list(stackPlanSchema)

@@ -3,6 +3,7 @@
 import { describe, expect, test } from 'vitest'
 import { releaseAtOnce, type ChannelPolicy } from '../../src/channel/channel-policy.js'
 import { planFollowers } from '../../src/channels/followers.js'
+import { fleetOwner } from '../../src/model/stacks/stack-owner.js'
 import type { Stack } from '../../src/model/stacks/stack.js'
 import { pushRefused } from '../../src/source/git/protocol/push-report.js'
 import type { MoveView, PromotedView } from '../../src/views/channel.js'
@@ -287,6 +288,17 @@ test('a preview plans the first 100 stacks, and has the plans of 10 and every er
   const plans = await world().call(planFollowers, followers, { channels: [channel], commit }, never)
   expect(plans.map(({ plan }) => plan !== undefined)).toEqual(followers.slice(0, 100).map((_, at) => at < 10))
   expect(plans.flatMap(({ stack: name, error }) => (error === undefined ? [] : [name]))).toEqual(['broken'])
+})
+
+test('a stack whose directory a fleet loses there is not an error', async () => {
+  await released()
+  const { remote, ref, commit } = { remote: world().url, ref: 'stable', commit: commitOf('beta')! }
+  const stack = (await world().store.stacks.get('boards'))!
+  const sources = [{ ...stack.spec.sources[0]!, path: 'none' }]
+  const member = { ...stack, managedBy: fleetOwner('teams'), spec: { ...stack.spec, name: 'member', sources } }
+  const channel = (await world().store.channels.of(remote)).get(ref)!
+  const plans = await world().call(planFollowers, [member], { channels: [channel], commit }, never)
+  expect(plans).toEqual([{ stack: 'member', leaves: 'teams' }])
 })
 
 test('a preview plans all sources of a stack, of which one follows the tag', async () => {

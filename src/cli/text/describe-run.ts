@@ -30,7 +30,7 @@ export function describeRun(
   const name = display.style.bold(printable(run.stack))
   const problems = run.problems.flatMap((problem) => problemLines(problem, display.style))
   const at = run.revision === '' ? '' : ` at ${shortRevision(run.revision, run.versions)}`
-  const head = `Run ${run.id} of ${name}${at}: ${printable(causeText(run.cause))}.`
+  const head = `Run ${run.id} of ${name}${at}: ${printable(causeText(run.cause)).replace(/\.$/, '')}.`
   const plan = run.outcome === 'applied' && !needsApproval(run) ? ['Applied plan:'] : []
   return ['', head, ...plan, ...outcomeLines(withFirstChanges(run), run.stack, display), ...moreLines(run), ...problems]
 }

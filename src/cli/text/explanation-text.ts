@@ -52,9 +52,9 @@ function unblockedLines({ status: { message, next } }: Explanation, { width }: D
   return ['No blockers.', ...(next.length === 0 ? [] : [printable(message), ...nextLines(next, width)])]
 }
 
-/** Without the reason if the message begins with it: `Suspended by ann`. */
+/** Without the reason if the message begins with it: `Suspended by ann`, `Suspended: boards is not in the listing`. */
 function blockerText(reason: string, message: string): string {
-  return message.startsWith(`${reason} `) ? message : `${reason}: ${message}`
+  return /^[ :]/.test(message.replace(reason, '')) && message.startsWith(reason) ? message : `${reason}: ${message}`
 }
 
 function followedPairs(one: Followed, now: number): readonly (readonly [string, string])[] {

@@ -30,7 +30,9 @@ export function followerPlanLines(
   display: Display,
 ): readonly string[] {
   const names = (all: readonly string[]): string => all.map(printable).join(' ')
-  const hidden = plans.flatMap(({ stack, plan, error }) => (plan === undefined && error === undefined ? [stack] : []))
+  const hidden = plans.flatMap(({ stack, plan, error, leaves }) =>
+    (plan ?? error ?? leaves) === undefined ? [stack] : [],
+  )
   const unplanned = stacks.slice(plans.length)
   return [
     ...plans.flatMap((one) => section(plannedStackLines(one, commit, display))),
@@ -50,7 +52,16 @@ export function unplannableNote(preview: Pick<PinPreview, 'plans'>): string {
   return stacks.length === 0 ? '' : `, although ${stacks.join(', ')} cannot be planned there`
 }
 
-function plannedStackLines({ stack, plan, error }: StackPlanView, commit: string, display: Display): readonly string[] {
+function plannedStackLines(
+  { stack, plan, error, leaves }: StackPlanView,
+  commit: string,
+  display: Display,
+): readonly string[] {
+  if (leaves !== undefined)
+    return [
+      `${printable(stack)} is suspended there, because its directory is gone: fleet ${printable(leaves)} loses it. ` +
+        'Its resources stay.',
+    ]
   if (error !== undefined) {
     const lines = errorLines(agentErrors.sent(error), display.style)
     return [`${printable(stack)} cannot be planned at ${shortRevision(commit)}:`, ...lines.map((line) => `  ${line}`)]

@@ -4,7 +4,7 @@ import type { Page } from '../../views/page.js'
 import type { RunRow, RunVeto, RunView } from '../../views/run.js'
 import type { PlanView } from '../../views/plan.js'
 import type { StackView } from '../../views/stack.js'
-import type { UsageError } from '../errors/cli-error.js'
+import { CliError, type UsageError } from '../errors/cli-error.js'
 import { usageErrors } from '../errors/usage-errors.js'
 import { confirm, type ConfirmOptions } from '../confirm.js'
 import { exitCode } from '../exit-code.js'
@@ -33,20 +33,35 @@ export function addRollbackVerb(program: Command, declare: Declare): void {
     const body = { ...overrideBody(override), run, why }
     const begun = await cli.client.request<RunRow>('POST', stackPath(name, 'rollback'), { body })
     const code = await finishRun(cli, name, begun)
-    if (!cli.out.json) await reportPin(cli, name, begun)
+    const { pinned, versions } = await cli.client.request<StackView>('GET', stackPath(name))
+    // A new revision may have ended the pin meanwhile.
+    if (pinned === null) return code
+    if (pinned.run !== run) throw replacedRollback(name, pinned)
+    if (!cli.out.json) reportPin(cli, name, { pinned, versions, veto: begun.veto })
     return code
   })
 }
 
-/** A new revision may have ended the pin meanwhile. */
-async function reportPin(cli: Invocation, name: string, { veto }: Pick<RunRow, 'veto'>): Promise<void> {
-  const { pinned, versions } = await cli.client.request<StackView>('GET', stackPath(name))
-  if (pinned === null) return
+interface ReportedPin {
+  readonly pinned: NonNullable<StackView['pinned']>
+  readonly versions: StackView['versions'] | undefined
+  readonly veto: RunVeto | undefined
+}
+
+function reportPin(cli: Invocation, name: string, { pinned, versions, veto }: ReportedPin): void {
   const at = `${printable(name)} is pinned at ${shortRevision(pinned.revision, versions)} until a revision changes its package`
   cli.out.message(({ style }) => [
     ...vetoLines(veto, style),
     `${at}. Follow the ref again: gitmoor unpin ${printable(name)}`,
   ])
+}
+
+function replacedRollback(name: string, { run, by }: ReportedPin['pinned']): CliError {
+  return new CliError(exitCode.error, `${by} rolled ${name} back to run ${run} meanwhile.`, {
+    code: 'cli/replaced',
+    status: 'conflict',
+    hint: `See both: gitmoor history ${name}`,
+  })
 }
 
 function vetoLines(veto: RunVeto | undefined, style: Style): readonly string[] {

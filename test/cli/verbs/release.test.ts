@@ -11,6 +11,7 @@ import {
   samplePlan,
   samplePromoted,
   samplePromotion,
+  sampleStack,
   sampleRun,
   sampleVetoPreview,
 } from '../../api/sample-views.js'
@@ -59,6 +60,16 @@ describe('promote', () => {
     expect(stderr).toContain('Planned without an error, not shown: other\n')
     expect(stderr).toContain('Not planned before they move: fourth\n')
     expect(stderr).toContain('Nothing was promoted: third cannot be planned at 2f1c9ab.')
+  })
+
+  test('promotes although a fleet loses a stack there, and says so', async () => {
+    const plans = [{ stack: 'boards', leaves: 'teams' }]
+    const shell = await openTestShell({
+      previewPromotion: async () => ({ ...samplePromotion, stacks: ['boards'], plans }),
+    })
+    const { code, stderr } = await shell.type(`${promote} --yes`)
+    expect(code).toBe(0)
+    expect(stderr).toContain('boards is suspended there, because its directory is gone: fleet teams loses it.')
   })
 
   test('moves nothing if the answer is not yes', async () => {
@@ -192,6 +203,16 @@ describe('promote', () => {
       stderr: '',
     })
   })
+})
+
+test('a rollback that another one replaced meanwhile ends with 1, and says who rolled back where', async () => {
+  const pinned = { run: '7', revision: 'stable@sha1:81d0c3e', by: 'ben', why: 'it was better' }
+  const shell = await openTestShell({ getStack: async () => ({ ...sampleStack, pinned }) })
+  const { code, stderr } = await shell.type('rollback boards 12 --yes')
+  expect(code).toBe(1)
+  expect(stderr).toContain(
+    'error: ben rolled boards back to run 7 meanwhile.\n  next: See both: gitmoor history boards\n',
+  )
 })
 
 describe('a pin', () => {
