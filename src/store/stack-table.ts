@@ -83,6 +83,15 @@ export interface OwnershipChange {
   readonly untrack?: readonly Address[]
 }
 
+/** A stack and what decides its next step, all of one moment. */
+export interface StackWithRuns {
+  readonly stack: Stack
+  /** The newest run that is not a change of ownership alone. */
+  readonly last: Run | undefined
+  /** The oldest first. */
+  readonly unfinished: readonly Run[]
+}
+
 export interface StackTable {
   /** The stack and its first run. Errors: `Refused` conflict. */
   create(spec: StackSpec, made: NewStack): Promise<{ readonly stack: Stack; readonly run: Run }>
@@ -93,6 +102,8 @@ export interface StackTable {
   changeOwnership(amendment: OwnershipChange, check?: StackCheck): Promise<Run>
   /** By name or id. */
   get(name: string): Promise<Stack | undefined>
+  /** By name or id, with its runs. */
+  withRuns(name: string): Promise<StackWithRuns | undefined>
   /** The first names, in order. */
   names(limit: number): Promise<readonly string[]>
   /** Existing stacks of these ids. */

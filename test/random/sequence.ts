@@ -129,8 +129,11 @@ async function finish(world: World, dice: Dice): Promise<void> {
     if ((await world.store.stacks.get(name))!.pinned !== null)
       world.ask('unpin', () => world.useCases.unpinStack(name, 'person', { overrideWindow: 'test' }))
   world.declare([])
-  await unpinChannels(world)
-  await rest(world, dice)
+  // A pin waits for its commit, perhaps until here.
+  do {
+    await unpinChannels(world)
+    await rest(world, dice)
+  } while ((await world.channels()).some(({ pin }) => pin !== null))
   const fresh = dice.chance(50)
   const contents = await Promise.all(names.map(async (name) => [name, await lastPackage(world, name, fresh)]))
   await world.history.commit(Object.fromEntries(contents) as Record<string, readonly Item[]>, 0, {

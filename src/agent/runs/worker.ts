@@ -33,6 +33,7 @@ import type { Log } from '../watch/log.js'
 import type { Timers } from '../schedule/schedule.js'
 import { RunEnd } from './run-end.js'
 import type { Semaphore } from '../../lib/async/semaphore.js'
+import type { StackWithRuns } from '../../store/stack-table.js'
 
 export interface WorkerDeps {
   readonly sync: SyncDeps
@@ -101,15 +102,11 @@ export class Worker {
 
   /** Does one step. True: another one may be due. */
   async step(): Promise<boolean> {
-    const { sync, clock, stop, live } = this.#deps
-    // Read before the unfinished runs: a run that a poll adds meanwhile must not look like one that ended.
-    const last = await this.#lastRun()
-    const stack = await this.#read()
-    if (stack === undefined || stop.aborted || this.#isLeftAlone(stack)) return false
+    const { clock, stop, live } = this.#deps
+    const read = await this.#read()
+    if (read === undefined || stop.aborted || this.#isLeftAlone(read.stack)) return false
+    const { stack, last, unfinished: runs } = read
     const listing = this.#listing(stack)
-    const runs = await sync.store.runs.unfinished(stack.id)
-    // Queued since the stack was read, perhaps with a pin or settings: the next step has them.
-    if (runs.length > 0 && isOlderId(last?.id ?? '0', runs.at(-1)!.id)) return true
     if (suspends(stack, runs.at(-1)?.intent)) {
       live.setBlockers(stack.id, [])
       return this.#automatic.endSuspension(stack)
@@ -180,7 +177,7 @@ export class Worker {
 
   /** A newer run was queued: it supersedes the run in progress, unless it is blocked itself. */
   async yieldTo(newer: Run): Promise<void> {
-    const stack = await this.#read()
+    const stack = (await this.#read())?.stack
     const found =
       stack === undefined || !mayBeBlocked(stack.spec) ? [] : await this.#deps.blockers.find(stack, newer, false)
     const { inProgress } = this
@@ -192,14 +189,12 @@ export class Worker {
    * When the stack's next automatic step is due; undefined: never. Publishes the blockers of what is due already.
    */
   async dueAt(): Promise<number | undefined> {
-    const { store } = this.#deps.sync
-    const stack = await this.#read()
-    if (stack === undefined || this.#isLeftAlone(stack)) return undefined
-    const runs = await store.runs.unfinished(stack.id)
+    const read = await this.#read()
+    if (read === undefined || this.#isLeftAlone(read.stack)) return undefined
+    const { stack, last, unfinished: runs } = read
     if (suspends(stack, runs.at(-1)?.intent)) return stack.suspended?.until ?? undefined
     const undoAt = runs.some(({ phase }) => phase === 'undoing') ? stack.retryAt : null
     if (runs.length > 0 && this.#blockers.length === 0) return undoAt ?? undefined
-    const last = await this.#lastRun()
     const blockers = runs.length > 0 || isCorrectable(stack) ? this.#blockers : []
     this.#deps.live.setBlockers(stack.id, blockers)
     return earliest([
@@ -223,14 +218,12 @@ export class Worker {
     return this.#deps.live.phaseOf(run) === 'undoing'
   }
 
-  async #read(): Promise<Stack | undefined> {
-    const stack = await this.#deps.sync.store.stacks.get(this.#stack)
-    this.#name = stack?.spec.name ?? this.#name
-    return stack && withPlausibleTimes(stack, this.#deps.clock.now())
-  }
-
-  async #lastRun(): Promise<Run | undefined> {
-    return (await this.#deps.sync.store.runs.last([this.#stack])).get(this.#stack)
+  /** Of one moment: a run that is queued with a pin or new settings never comes without them. */
+  async #read(): Promise<StackWithRuns | undefined> {
+    const read = await this.#deps.sync.store.stacks.withRuns(this.#stack)
+    if (read === undefined) return undefined
+    this.#name = read.stack.spec.name
+    return { ...read, stack: withPlausibleTimes(read.stack, this.#deps.clock.now()) }
   }
 
   #isOpen(): Promise<boolean> {

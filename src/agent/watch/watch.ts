@@ -1,6 +1,6 @@
 // Publishes events: after a change, reads from the store what changed, and publishes it once, no matter what stored it.
 import { setMaxListeners } from 'node:events'
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { Clock } from '../../lib/clock.js'
 import { describeError } from '../../model/errors.js'
 import { isOlderId } from '../../model/id.js'
@@ -205,6 +205,6 @@ export class Watch implements Events {
       blockers: live.blockersOf(stack.id),
       unreadableInputs: live.unreadableInputsOf(stack.id),
     }
-    return createHash('sha1').update(JSON.stringify(visible)).digest('base64')
+    return hash('sha1', JSON.stringify(visible), 'base64')
   }
 }

@@ -37,11 +37,11 @@ test('a commit that a poll stores during a step of its worker is applied by the 
   const first = await world().create('boards')
   await world().push(yaml(label('red'), label('blue')))
   const stack = (await world().store.stacks.get('boards'))!
-  const { runs } = world().store
-  const read = runs.unfinished.bind(runs)
-  const unfinished = vi.spyOn(runs, 'unfinished').mockImplementation(async (...stacks: readonly string[]) => {
-    const found = await read(...stacks)
-    if (unfinished.mock.calls.length === 1) await world().agent.polls.poll(stack, never)
+  const { stacks } = world().store
+  const read = stacks.withRuns.bind(stacks)
+  const withRuns = vi.spyOn(stacks, 'withRuns').mockImplementation(async (name) => {
+    const found = await read(name)
+    if (withRuns.mock.calls.length === 1) await world().agent.polls.poll(stack, never)
     return found
   })
   world().agent.runs.wake(stack.id)

@@ -37,6 +37,15 @@ export const runQueries = {
       from json_each(${stacks})`
     return runRows().where('id', 'in', sql<number>`(${newest})`)
   }),
+  /** The unfinished runs of a stack, and its newest run that is not a change of ownership alone; the oldest first. */
+  current: preparedQuery(({ stack }: { readonly stack: string }) => {
+    const ids = sql<number>`
+      select id from runs where stack = ${stack} and outcome is null
+      union select (select id from runs where stack = ${stack} and intent <> 'ownership' order by id desc limit 1)`
+    return runRows()
+      .where('id', 'in', sql<number>`(${ids})`)
+      .orderBy('id')
+  }),
   lastAttempt: preparedQuery(({ stack }: { readonly stack: string }) => {
     const attempts = build.selectFrom('runs').select(['revision', 'plan', 'files'])
     return attempts.where('stack', '=', stack).where('attempted', '=', sql.lit(1)).orderBy('id', 'desc').limit(1)

@@ -16,6 +16,7 @@ import type {
   StackCheck,
   StackQuery,
   StackTable,
+  StackWithRuns,
 } from '../../stack-table.js'
 import type { PageRequest } from '../../page-request.js'
 import { findDeleted, keepDeleted } from './deleted-stacks.js'
@@ -27,6 +28,7 @@ import { cursorOf, selectStacks } from '../status/select-stacks.js'
 import { listed, preparedQuery } from '../file/prepared-query.js'
 import type { SqliteFile } from '../file/sqlite-file.js'
 import type { Leases } from '../runs/leases.js'
+import { runQueries } from '../runs/run-queries.js'
 import { insertRun, runRows } from '../runs/run-rows.js'
 
 interface StackRows {
@@ -91,6 +93,19 @@ export class SqliteStacks implements StackTable {
   names(limit: number): Promise<readonly string[]> {
     const query = this.#file.build.selectFrom('stacks').select('name').orderBy('name').limit(limit)
     return this.#file.read(() => this.#file.all(query).map(({ name }) => name))
+  }
+
+  withRuns(name: string): Promise<StackWithRuns | undefined> {
+    return this.#file.read(() => {
+      const stack = this.#find(name)
+      if (stack === undefined) return undefined
+      const runs = this.#file.all(runQueries.current({ stack: stack.id })).map(toRun)
+      return {
+        stack,
+        last: runs.findLast(({ intent }) => intent !== 'ownership'),
+        unfinished: runs.filter(({ outcome }) => outcome === null),
+      }
+    })
   }
 
   async many(ids: readonly string[]): Promise<readonly Stack[]> {
