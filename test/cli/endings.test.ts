@@ -37,6 +37,13 @@ describe('the exit code shows the result of a run:', () => {
     if (run.problems.length > 0) expect(typed.stderr).toContain('error: It went wrong.\n  next: Do this.')
   })
 
+  test('a cancelled run says whether it had begun to change something', async () => {
+    const begun = await openTestShell({ getRun: async () => ended('cancelled') })
+    expect((await begun.type('sync boards')).stdout).toContain('Completed changes are kept.')
+    const queued = await openTestShell({ getRun: async () => ({ ...ended('cancelled'), changes: null }) })
+    expect((await queued.type('sync boards')).stdout).toContain('Nothing was changed.')
+  })
+
   test('a plan that needs approval is shown with what to type next', async () => {
     const shell = await openTestShell({
       getRun: async () => ({ ...sampleRun, phase: 'needs-approval', outcome: 'needs-approval', plan: samplePlan }),

@@ -39,7 +39,7 @@ function outcomeSentence(run: RunView, outcome: Outcome, style: Style): string {
     case 'failed':
       return `${failed}${at}.`
     case 'cancelled':
-      return `cancelled${at}. Completed changes are kept.`
+      return `cancelled${at}. ${run.changes === null ? 'Nothing was changed.' : 'Completed changes are kept.'}`
     case 'needs-approval':
       return `the plan${at} needed approval, and was ${run.approval ?? 'not approved'}.`
     case 'superseded':
