@@ -53,6 +53,7 @@ export interface SyncParts extends AsyncDisposable {
   readonly reads: RemoteReads
 }
 
+/** Opens what the configuration names: the store, the sources with their credentials, the targets and the engine. */
 export function openSync(
   configuration: Configuration,
   adapters: Adapters,

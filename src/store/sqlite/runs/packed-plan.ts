@@ -102,7 +102,7 @@ function* planPieces({ changes, ...rest }: Plan): Iterable<string> {
   yield `${piece}\n]}`
 }
 
-/** Reads a plan's text in pieces. */
+/** Reads a plan's text in pieces: a line for what comes before the changes, and one for each change. */
 class PlanReader {
   readonly #changes: Change[] = []
   /** The text before the first change; undefined: incomplete. */
@@ -119,7 +119,7 @@ class PlanReader {
     }
   }
 
-  /** Version 1 wrote the text in one line. */
+  /** The plan, after all pieces. Version 1 of gitmoor wrote the whole text in one line, which is still open then. */
   get plan(): Plan {
     if (this.#head !== undefined) return { ...inCurrentWords(this.#head + ']}'), changes: this.#changes }
     const plan = inCurrentWords(this.#parts.join(''))
