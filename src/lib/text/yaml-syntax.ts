@@ -11,13 +11,17 @@ export interface YamlSyntaxError {
 export function explainYamlError(text: string, offset: number, raw: string): YamlSyntaxError {
   const open = openAt(text, offset).at(-1)
   const within = Math.max(0, Math.min(offset, text.trimEnd().length - 1))
-  if (open !== undefined && notClosed.some((one) => one.test(raw)))
-    return isOpenAtEnd(text, open) ? { ...unclosed(text, open), offset: open } : { offset: within, ...missingComma }
+  const isClosed = open !== undefined && !isOpenAtEnd(text, open)
+  if (open !== undefined && !isClosed && notClosed.some((one) => one.test(raw)))
+    return { ...unclosed(text, open), offset: open }
+  if (isClosed && noComma.test(raw)) return { offset: within, ...missingComma }
   for (const [pattern, reason, hint] of explanations) if (pattern.test(raw)) return { offset: within, reason, hint }
   if (misplaced.some((one) => one.test(raw))) return { offset: within, ...explainMisplaced(text, within) }
   return { offset: within, reason: raw, hint: 'Fix the syntax there.' }
 }
 
+/** What the parsers report between brackets where a comma is missing. */
+const noComma = /^missed comma|^Missing ,|^Implicit |^Block collections|^Unexpected \S+ token/
 const missingComma = {
   reason: 'a comma is missing between two entries',
   hint: 'Put a comma between them. Within brackets, entries have no dashes.',
@@ -43,7 +47,7 @@ const explanations: readonly (readonly [pattern: RegExp, reason: string, hint: s
     'this line, or the line before it, has no colon after its key',
     'Write `key: value`.',
   ],
-  [/^expected the node content/, 'an entry is missing before this comma', 'Remove the comma, or write the entry.'],
+  [/^expected the node content|^Unexpected , /, 'an entry is missing before this comma', 'Remove the comma, or write the entry.'],
   [/^unexpected end of the/, 'the file ends too early', 'Write the rest of the value.'],
   [
     /^unknown escape|^Invalid escape|^expected hexadecimal/,
@@ -94,7 +98,7 @@ const mostSearched = 1024 * 1024
 
 /** A bracket before a missing comma is closed later. A quote ends at any later quote, so nothing shows its end. */
 function isOpenAtEnd(text: string, open: number): boolean {
-  return /["']/.test(text.charAt(open)) || openAt(text, text.length).includes(open)
+  return /["']/.test(text.charAt(open)) || openAt(text, Math.min(text.length, mostSearched)).includes(open)
 }
 
 /** The offsets of the brackets that are open at an offset, the innermost last, else of the quote. */

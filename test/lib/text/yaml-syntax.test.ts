@@ -35,6 +35,7 @@ const mistakes: Readonly<Record<string, readonly [text: string, at: string, reas
   'an open map': ['a: {b: 1\n', '1:4', 'the bracket { here is not closed', 'Add the missing } at its end.'],
   'no comma in a list': ['a: ["x" "y"]\n', '1:9', noComma, 'Put a comma between them.'],
   'no comma before a line in a list': ['a: ["x",\n "y"\n "z"]\nb: 1\n', '3:2', noComma, 'Put a comma between them.'],
+  'an entry between two commas': ['a: [1,, 2]\n', '1:', 'an entry is missing before this comma', 'Remove the comma'],
   'a bracket that closes nothing': ['a:\n  - b\n]\nc: d\n', '3:1', 'the bracket ] here closes nothing', 'Remove it'],
   'a tab': ['a:\n\t- b', '2:', 'a tab is used as indentation', 'Indent with spaces.'],
   'a key that is indented less': ['a:\n   b: 1\n  c: 2\n', '3:', indentation, 'Indent all entries'],
