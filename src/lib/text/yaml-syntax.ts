@@ -47,7 +47,11 @@ const explanations: readonly (readonly [pattern: RegExp, reason: string, hint: s
     'this line, or the line before it, has no colon after its key',
     'Write `key: value`.',
   ],
-  [/^expected the node content|^Unexpected , /, 'an entry is missing before this comma', 'Remove the comma, or write the entry.'],
+  [
+    /^expected the node content|^Unexpected , /,
+    'an entry is missing before this comma',
+    'Remove the comma, or write the entry.',
+  ],
   [/^unexpected end of the/, 'the file ends too early', 'Write the rest of the value.'],
   [
     /^unknown escape|^Invalid escape|^expected hexadecimal/,
