@@ -11,6 +11,7 @@ import type { RunLease } from '../../src/model/stacks/run.js'
 import { stackDefaults } from '../../src/settings/stack-settings.js'
 import { SqliteStore } from '../../src/store/sqlite/sqlite-store.js'
 import { ManualClock } from '../manual-clock.js'
+import { openNewStore } from '../new-data-directory.js'
 import { until } from '../e2e/until.js'
 import { commitsOf } from '../store/commits.js'
 import { attemptOf, beginRun } from '../store/run-writes.js'
@@ -27,7 +28,7 @@ let journal: RunJournal
 beforeEach(async () => {
   directory = mkdtempSync(join(tmpdir(), 'gitmoor-run-journal-'))
   file = join(directory, 'gitmoor.db')
-  store = new SqliteStore(file, new ManualClock(), patient)
+  store = openNewStore(file, new ManualClock(), patient)
   const { lease: first, entry } = await beginRun(store)
   lease = first
   await store.journal.drop(lease, entry)

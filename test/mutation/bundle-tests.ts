@@ -1,32 +1,27 @@
 import { readFileSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { rolldown, type Plugin } from 'rolldown'
 import { mutated, type Mutant } from './mutant.js'
 
 /**
- * Makes one file of tests and all of ours that they import, with one change in it; what is in node_modules is imported
- * from there.
+ * Writes the tests and all of ours that they import into a new directory, with one change in it; what is in
+ * node_modules is imported from there. Gives a file for each test, in their order: hooks are those of one file.
  */
-export async function bundleTests(tests: readonly string[], file: string, mutant: Mutant | undefined): Promise<void> {
+export async function bundleTests(
+  tests: readonly string[],
+  directory: string,
+  mutant: Mutant | undefined,
+): Promise<readonly string[]> {
   await using bundle = await rolldown({
-    input: 'tests',
+    input: Object.fromEntries(tests.map((test, at) => [String(at), resolve(test)])),
     platform: 'node',
-    external: /^(?!tests$|@oxc-project\/|[./]|\0)/,
+    external: /^(?!@oxc-project\/|[./]|\0)/,
     transform: { target: 'node20' },
     treeshake: false,
-    plugins: [entry(tests), ...(mutant === undefined ? [] : [changing(mutant)])],
+    plugins: mutant === undefined ? [] : [changing(mutant)],
   })
-  await bundle.write({ file, codeSplitting: false })
-}
-
-/** The module that imports all tests, in their order. The filters save a call for each of 1,000 imports. */
-function entry(tests: readonly string[]): Plugin {
-  const text = tests.map((test) => `import ${JSON.stringify(resolve(test))}\n`).join('')
-  return {
-    name: 'tests',
-    resolveId: { filter: { id: /^tests$/ }, handler: (id) => id },
-    load: { filter: { id: /^tests$/ }, handler: () => text },
-  }
+  await bundle.write({ dir: directory, entryFileNames: 'test-[name].mjs', chunkFileNames: '[hash].mjs' })
+  return tests.map((_test, at) => join(directory, `test-${at}.mjs`))
 }
 
 function changing(mutant: Mutant): Plugin {

@@ -2,10 +2,10 @@
 import { pathToFileURL } from 'node:url'
 import { startTests, type Task, type VitestRunner } from '@vitest/runner'
 
-process.on('message', (file: string) => void runTests(file).then((failed) => process.send!(failed)))
+process.on('message', (files: string[]) => void runTests(files).then((failed) => process.send!(failed)))
 
 /** The first test that failed, and why; null where none did. */
-async function runTests(file: string): Promise<string | null> {
+async function runTests(files: string[]): Promise<string | null> {
   let failed: string | null = null
   const runner: VitestRunner = {
     config,
@@ -14,8 +14,8 @@ async function runTests(file: string): Promise<string | null> {
     onAfterRunTask: (task) => void (failed ??= failureOf(task)),
     onAfterRunSuite: (suite) => void (failed ??= failureOf(suite)),
   }
-  const files = await startTests([file], runner)
-  return failed ?? files.map(failureOf).find((one) => one !== null) ?? null
+  const ended = await startTests(files, runner)
+  return failed ?? ended.map(failureOf).find((one) => one !== null) ?? null
 }
 
 function failureOf({ name, result }: Task): string | null {

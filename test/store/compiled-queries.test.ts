@@ -10,8 +10,9 @@ import { blobId } from '../../src/source/blob-id.js'
 import type { Address, Identity } from '../../src/model/address.js'
 import type { Change } from '../../src/model/resources/change.js'
 import { stackDefaults } from '../../src/settings/stack-settings.js'
-import { SqliteStore } from '../../src/store/sqlite/sqlite-store.js'
+import type { SqliteStore } from '../../src/store/sqlite/sqlite-store.js'
 import { ManualClock } from '../manual-clock.js'
+import { openNewStore } from '../new-data-directory.js'
 
 /** How many writes share a commit does not depend on how busy the machine is. */
 const patient = { commitMs: 60_000, laterMs: 60_000 }
@@ -21,7 +22,7 @@ let store: SqliteStore
 
 beforeEach(() => {
   directory = mkdtempSync(join(tmpdir(), 'gitmoor-compiled-'))
-  store = new SqliteStore(join(directory, 'gitmoor.db'), new ManualClock(), patient)
+  store = openNewStore(join(directory, 'gitmoor.db'), new ManualClock(), patient)
 })
 afterEach(() => {
   vi.restoreAllMocks()

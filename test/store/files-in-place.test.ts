@@ -10,6 +10,7 @@ import { unusable } from '../../src/store/sqlite/file/sqlite-error.js'
 import { SqliteStore } from '../../src/store/sqlite/sqlite-store.js'
 import { lockDirectory } from '../../src/store/sqlite/file/lock-directory.js'
 import { ManualClock } from '../manual-clock.js'
+import { openNewStore } from '../new-data-directory.js'
 import { fill, names, picture } from './filled-store.js'
 
 let root: string
@@ -24,7 +25,7 @@ beforeEach(async () => {
   file = join(data, 'gitmoor.db')
   writeFileSync(join(data, 'lock.db'), '')
   reported = []
-  store = new SqliteStore(file, new ManualClock(), { onDamage: (error) => reported.push(error) })
+  store = openNewStore(file, new ManualClock(), { onDamage: (error) => reported.push(error) })
   await fill(store, 0, 2)
 })
 afterEach(() => {

@@ -8,9 +8,10 @@ import type { Settlement } from '../../src/engine/journal.js'
 import type { Change } from '../../src/model/resources/change.js'
 import type { Owned } from '../../src/model/resources/resource.js'
 import { stackDefaults } from '../../src/settings/stack-settings.js'
-import { SqliteStore } from '../../src/store/sqlite/sqlite-store.js'
+import type { SqliteStore } from '../../src/store/sqlite/sqlite-store.js'
 import { beginStep } from '../begin-step.js'
 import { ManualClock } from '../manual-clock.js'
+import { openNewStore } from '../new-data-directory.js'
 import { commitsOf } from './commits.js'
 
 /** How many writes share a commit does not depend on how busy the machine is. */
@@ -24,7 +25,7 @@ let stack: string
 beforeEach(async () => {
   directory = mkdtempSync(join(tmpdir(), 'gitmoor-settle-'))
   file = join(directory, 'gitmoor.db')
-  store = new SqliteStore(file, new ManualClock(), patient)
+  store = openNewStore(file, new ManualClock(), patient)
   stack = await createStack('boards')
 })
 afterEach(() => {

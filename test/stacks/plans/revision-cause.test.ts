@@ -7,8 +7,9 @@ import type { Cause } from '../../../src/model/stacks/run.js'
 import type { Stack } from '../../../src/model/stacks/stack.js'
 import { stackDefaults } from '../../../src/settings/stack-settings.js'
 import { revisionCause } from '../../../src/stacks/plans/revision-cause.js'
-import { SqliteStore } from '../../../src/store/sqlite/sqlite-store.js'
+import type { SqliteStore } from '../../../src/store/sqlite/sqlite-store.js'
 import { ManualClock } from '../../manual-clock.js'
+import { openNewStore } from '../../new-data-directory.js'
 
 const decided = 'stable@sha1:1'
 const applied = { revision: 'stable@sha1:2', content: 'c', place: 'p', files: 'f', run: '1' } as const
@@ -21,7 +22,7 @@ let stack: Stack
 
 beforeEach(async () => {
   directory = mkdtempSync(join(tmpdir(), 'gitmoor-cause-'))
-  store = new SqliteStore(join(directory, 'gitmoor.db'), new ManualClock())
+  store = openNewStore(join(directory, 'gitmoor.db'), new ManualClock())
   const sources = [{ kind: 'git', url: 'https://example.com/x', ref: 'stable', path: '' }] as const
   const made = { managedBy: 'api', target: 't', cause: { kind: 'created' } } as const
   stack = (await store.stacks.create({ name: 'boards', ...stackDefaults, sources }, made)).stack
