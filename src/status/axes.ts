@@ -47,6 +47,11 @@ export interface AxesInput {
   readonly unreadableInputs?: readonly UnreadableInput[]
 }
 
+/** What the state needs of it, and whether it needs a person. */
+export interface StateInput extends AxesInput, Pick<StatusInput, 'blockers' | 'blockedMoves' | 'unreadableInputs'> {
+  readonly unreadableInputs: readonly UnreadableInput[]
+}
+
 /**
  * Compares the applied revision with the observed and the pinned one, and then the resources with their desired state.
  * A cancelled run, and a plan that needs approval, may be for other settings of the applied revision.
@@ -91,7 +96,7 @@ const decidedByPerson: readonly string[] = ['MoveNeedsApproval', 'MoveRefused', 
  * The stack continues only after a person acts, or a new revision or another setting is there. A stack that waits for
  * others has no reason of its own. A pin works as a person wants it.
  */
-export function needsPerson(input: StatusInput): boolean {
+export function needsPerson(input: StateInput): boolean {
   const { stack, blockedMoves, blockers } = input
   const { suspended, drifted, spec } = stack
   return (

@@ -6,7 +6,15 @@ import { stackCommand, type NextStep } from '../model/stacks/blocker.js'
 import { firstProblems, type Problem } from '../model/problem.js'
 import { revisionMatches, shortRevision } from '../model/sources/revision.js'
 import { awaitsPackage, type SyncState } from '../model/stacks/stack.js'
-import { currentFailure, driftMessage, lacksInputs, needsApproval, syncState, type StatusInput } from './axes.js'
+import {
+  currentFailure,
+  driftMessage,
+  lacksInputs,
+  needsApproval,
+  syncState,
+  type StateInput,
+  type StatusInput,
+} from './axes.js'
 import { soleMessage, stackBlockers } from './blockers.js'
 import { runWarnings } from './run-warnings.js'
 import { unreadableInputReason } from './unreadable-inputs.js'
@@ -77,8 +85,13 @@ export interface StateFacts {
 /** The most warnings of a status. The last one counts the rest. */
 const warningsShown = 10
 
+/** The state word alone, without its reason. */
+export function stateOf(input: StateInput): State {
+  return stackState(stateFacts(input))
+}
+
 export function stackStatus(input: StatusInput): StackStatus {
-  const state = stackState(stateFacts(input))
+  const state = stateOf(input)
   const blockers = stackBlockers(input)
   const blocker = blockers.find(({ reason }) => explains(reason, state))
   const also = [...new Set(blockers.map(({ reason }) => reason))].filter((reason) => reason !== blocker?.reason)
@@ -140,7 +153,7 @@ function isRunning({ isUnfinished, isInProgress, isSuspended, isBlocked, awaitsP
   return isUnfinished && (isInProgress || (!isSuspended && !isBlocked && !awaits))
 }
 
-function stateFacts(input: StatusInput): StateFacts {
+function stateFacts(input: StateInput): StateFacts {
   const { stack, last, inProgress, blockers, blockedMoves } = input
   return {
     isFailed: currentFailure(input) !== undefined,

@@ -12,6 +12,7 @@ import type {
   StackSpec,
   Suspension,
 } from '../model/stacks/stack.js'
+import type { State } from '../status/status.js'
 import type { DeletedStack } from '../model/stacks/deleted-stack.js'
 import type { PageRequest } from './page-request.js'
 
@@ -39,6 +40,24 @@ export interface StackQuery extends PageRequest {
   readonly filter: StackFilter
   readonly sort?: StackSort | undefined
   readonly liveStatus: LiveStatus
+  readonly stored?: StoredStatus | undefined
+}
+
+/** Stacks with this status by what is stored alone, and those of which the process may know something else. */
+export interface StoredStatus {
+  /** Absent: any. */
+  readonly states?: readonly State[] | undefined
+  readonly needsPerson?: boolean | undefined
+  readonly live: LiveStacks
+}
+
+/** The stacks of which the process may know something that is not stored, beside those of the live status. */
+export interface LiveStacks {
+  readonly stacks: readonly string[]
+  /** And all stacks of other targets than these. */
+  readonly exceptTargets: readonly string[]
+  /** And all stacks of other owners. */
+  readonly exceptManagedBy?: Stack['managedBy'] | undefined
 }
 
 /** `last`: its last run, without plan. `cursor`: the `after` of what comes after it. */

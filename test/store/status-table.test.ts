@@ -16,14 +16,15 @@ import {
   type Stack,
 } from '../../src/model/stacks/stack.js'
 import { stackDefaults } from '../../src/settings/stack-settings.js'
-import { stackHealth, runPhase, syncState, type StatusInput } from '../../src/status/axes.js'
+import { needsPerson, runPhase, stackHealth, syncState, type StatusInput } from '../../src/status/axes.js'
+import { stateOf, states as allStates } from '../../src/status/status.js'
 import { SqliteFile } from '../../src/store/sqlite/file/sqlite-file.js'
 import { Leases } from '../../src/store/sqlite/runs/leases.js'
 import { OwnedRows } from '../../src/store/sqlite/ownership/owned-rows.js'
 import type { SqliteStore } from '../../src/store/sqlite/sqlite-store.js'
 import { SqliteStacks } from '../../src/store/sqlite/stacks/sqlite-stacks.js'
 import { keepStatusTable } from '../../src/store/sqlite/status/status-table.js'
-import type { StackTable } from '../../src/store/stack-table.js'
+import type { LiveStacks, StackTable, StoredStatus } from '../../src/store/stack-table.js'
 import { ManualClock } from '../manual-clock.js'
 import { Dice } from '../random/dice.js'
 import { openNewStore } from '../new-data-directory.js'
@@ -100,16 +101,19 @@ function reopen(): void {
 
 function addAll(dice: Dice): void {
   const add = raw.prepare(
-    `insert into stacks (id, name, target, spec, managed_by, created_at, suspended, observed, applied, checked_at, drifted, failure)
-     values (?, ?, 'embedded/main', ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `insert into stacks (id, name, target, spec, managed_by, created_at, suspended, pinned, observed, applied, checked_at,
+       drifted, failure)
+     values (?, ?, 'embedded/main', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   )
   for (let at = 0; at < many; at++) {
     const name = `${dice.pick(['team', 'ops', 'data'])}-${dice.below(100_000)}-${at}`
     const labels = dice.pick([{}, { team: 'ops' }, { team: 'data', 'a.b/c': '' }])
     const spec = { name, ...stackDefaults, labels, target: dice.pick(['local', 'far']), sources: [] }
     const suspended = dice.pick([null, null, { reason: 'x', by: 'ann', until: null }])
+    const pinned = dice.pick([null, null, { run: '1', revision: 'main@sha1:aa', by: 'ann', why: '' }])
     const states = [
       textOf(suspended),
+      textOf(pinned),
       seenOf(dice.pick([null, ...revisions]), dice),
       seenOf(dice.pick([null, ...revisions]), dice),
     ]
@@ -263,6 +267,49 @@ describe.each([11, 12, 13])('over random rows, seed %i', (seed) => {
       const { found } = await lists.select({ limit: 500, filter, liveStatus })
       expect(namesOf(found)).toEqual(namesOf(all.filter((situation) => isLike(situation, filter))))
     }
+  })
+})
+
+describe.each([21, 22, 23])('by what is stored and what the process knows, seed %i', (seed) => {
+  let all: readonly StatusInput[]
+  let listed: (stored: StoredStatus) => Promise<readonly StatusInput[]>
+  beforeEach(async () => {
+    const dice = new Dice(seed)
+    populate(dice)
+    disturb(dice)
+    const liveStatus = await fleetingOf(dice)
+    all = await situations(liveStatus)
+    listed = async (stored) => {
+      const { found } = await lists.select({ limit: 500, filter: {}, liveStatus, stored })
+      const names = new Set(namesOf(found))
+      return all.filter(({ stack }) => names.has(stack.spec.name))
+    }
+  })
+  const live: LiveStacks = { stacks: [], exceptTargets: ['local', 'far'] }
+  const certain = ({ inProgress, pollFailure, unreadableInputs }: StatusInput): boolean =>
+    inProgress === undefined && pollFailure === undefined && unreadableInputs.length === 0
+
+  test.each(allStates)('a list leaves out no stack that is %s, and few others', async (state) => {
+    const isAlike = (situation: StatusInput): boolean => stateOf(situation) === state
+    const found = await listed({ states: [state], live })
+    expect(all.filter((situation) => isAlike(situation) && !found.includes(situation))).toEqual([])
+    expect(found.filter(certain)).toEqual(all.filter((situation) => certain(situation) && isAlike(situation)))
+  })
+
+  test('a list leaves out no stack that needs a person, and few others', async () => {
+    const found = await listed({ needsPerson: true, live })
+    expect(all.filter((situation) => needsPerson(situation) && !found.includes(situation))).toEqual([])
+    expect(found.filter(certain)).toEqual(all.filter((situation) => certain(situation) && needsPerson(situation)))
+  })
+
+  test('given stacks, and those of other targets and owners, may have any status', async () => {
+    const none = { states: ['Synced'], needsPerson: true } as const
+    expect(await listed({ ...none, live: { ...live, exceptTargets: [] } })).toEqual(all)
+    const given = all.find(certain)!
+    const named = await listed({ ...none, live: { ...live, stacks: [given.stack.id] } })
+    expect(named.filter(certain)).toEqual([given])
+    const found = await listed({ ...none, live: { ...live, exceptManagedBy: 'file' } })
+    expect(found.filter(certain)).toEqual(all.filter((one) => certain(one) && one.stack.managedBy === 'api'))
   })
 })
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { StackListing } from '../../../src/stacks/paging.js'
+import { states } from '../../../src/status/status.js'
 import { bucket, label, yaml } from '../../e2e/packages.js'
 import { refusal } from '../../e2e/refusal.js'
 import { until } from '../../e2e/until.js'
@@ -9,6 +10,15 @@ const world = useWorld()
 
 async function names(listing: StackListing): Promise<readonly string[]> {
   return (await world().ask.listStacks(listing)).items.map(({ name }) => name)
+}
+
+/** The filter of each state gives the stacks that the whole list shows in this state. */
+async function expectFilteredAlike(): Promise<void> {
+  const { items } = await world().ask.listStacks({})
+  for (const state of states) {
+    const alike = items.filter(({ status }) => status.state === state).map(({ name }) => name)
+    expect([state, await names({ states: [state] })]).toEqual([state, alike])
+  }
 }
 
 test('lists the stacks in one of several states, page by page', async () => {
@@ -49,6 +59,7 @@ test('--needs person lists all stacks that do not continue by themselves, and th
     'wrong',
   ])
   expect(await names({ needs: 'person', states: ['Suspended'] })).toEqual(['lunch'])
+  await expectFilteredAlike()
   const first = await world().ask.listStacks({ needs: 'person', limit: 3 })
   expect(await names({ needs: 'person', after: first.next! })).toEqual(['lunch', 'wrong'])
 })
@@ -62,6 +73,7 @@ test('--needs person lists stacks whose channel keeps a move that a person vetoe
   const [newest] = (await world().ask.listMoves(`${world().url}#main`, {})).items
   await world().ask.vetoMove(newest!.id, { by: 'ann', why: 'bad' })
   expect(await names({ needs: 'person' })).toEqual(['boards'])
+  await expectFilteredAlike()
 })
 
 describe('a list says why a stack does not go on', () => {

@@ -184,7 +184,7 @@ export class SqliteStacks implements StackTable {
   }
 
   #runsById(ids: readonly number[]): ReadonlyMap<number, Run> {
-    const rows = this.#file.all(runRows().where('id', 'in', ids))
+    const rows = this.#file.all(queries.runs({ ids: JSON.stringify(ids) }))
     return new Map(rows.map((row) => [row.id, toRun(row)]))
   }
 
@@ -201,4 +201,5 @@ const queries = {
     return stackRows().where('id', '=', id)
   }),
   many: preparedQuery(({ ids }: { readonly ids: string }) => stackRows().where('id', 'in', listed<string>(ids))),
+  runs: preparedQuery(({ ids }: { readonly ids: string }) => runRows().where('id', 'in', listed<number>(ids))),
 }

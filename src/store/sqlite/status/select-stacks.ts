@@ -1,8 +1,8 @@
 // Selects a page of stacks from the status table and the live status of the process.
 import { sql, type RawBuilder } from 'kysely'
 import { Refused } from '../../../model/errors.js'
-import type { LabelCondition, StackSort } from '../../../model/stacks/stack.js'
-import type { StackQuery } from '../../stack-table.js'
+import type { LabelCondition, LiveStatus, StackSort } from '../../../model/stacks/stack.js'
+import type { StackQuery, StoredStatus } from '../../stack-table.js'
 import type { SqliteFile } from '../file/sqlite-file.js'
 
 /** The position of a stack in a list: the value that the list is sorted by, then the name. */
@@ -53,7 +53,7 @@ function beyond(after: string, sort: StackSort): RawBuilder<unknown> {
   return sql`(${key}, name) ${than} (${Number(at)}, ${name})`
 }
 
-function conditionsOf({ filter, liveStatus }: StackQuery): readonly RawBuilder<unknown>[] {
+function conditionsOf({ filter, liveStatus, stored }: StackQuery): readonly RawBuilder<unknown>[] {
   const { name, target, sync, health, phase, suspended, managedBy, selector = [] } = filter
   const degraded = [...liveStatus.pollFailures, ...liveStatus.unreadableInputs]
   return [
@@ -65,7 +65,28 @@ function conditionsOf({ filter, liveStatus }: StackQuery): readonly RawBuilder<u
     suspended === undefined ? undefined : sql`suspended = ${suspended ? 1 : 0}`,
     managedBy === undefined ? undefined : sql`managed_by = ${managedBy}`,
     ...selector.map(labelCondition),
+    stored === undefined ? undefined : storedCondition(stored, liveStatus),
   ].filter((condition) => condition !== undefined)
+}
+
+function storedCondition({ states, needsPerson, live }: StoredStatus, status: LiveStatus): RawBuilder<unknown> {
+  const isAlike = [
+    ...(states === undefined ? [] : [sql`state in ${listed(states)}`]),
+    ...(needsPerson === undefined ? [] : [sql`needs_person = ${Number(needsPerson)}`]),
+  ]
+  const isLive = [
+    sql`stack in ${listed(live.stacks)}`,
+    sql`stack in ${listed([...status.pollFailures.keys(), ...status.unreadableInputs.keys(), ...status.blockers.keys()])}`,
+    sql`last_run in (select cast(value as integer) from json_each(${JSON.stringify([...status.inProgress.keys()])}))`,
+    sql`target not in ${listed(live.exceptTargets)}`,
+    ...(live.exceptManagedBy === undefined ? [] : [sql`managed_by <> ${live.exceptManagedBy}`]),
+  ]
+  return sql`((${sql.join(isAlike, sql` and `)}) or ${sql.join(isLive, sql` or `)})`
+}
+
+/** One value to bind, however many there are. */
+function listed(values: readonly string[]): RawBuilder<unknown> {
+  return sql`(select value from json_each(${JSON.stringify(values)}))`
 }
 
 /** Keys of labels contain no quotes, so each is one step of a JSON path. */
@@ -84,7 +105,7 @@ export function labelCondition(condition: LabelCondition): RawBuilder<unknown> {
 }
 
 function among(stacks: readonly (readonly [string, unknown])[]): RawBuilder<unknown> {
-  return sql`stack in (select value from json_each(${JSON.stringify(stacks.map(([stack]) => stack))}))`
+  return sql`stack in ${listed(stacks.map(([stack]) => stack))}`
 }
 
 function phaseNow(inHand: readonly (readonly [string, string])[]): RawBuilder<unknown> {

@@ -5,13 +5,14 @@ import type Database from 'better-sqlite3'
 import { countProblems } from '../../../model/problem.js'
 import type { Phase, Run } from '../../../model/stacks/run.js'
 import { awaitsPackage } from '../../../model/stacks/stack.js'
-import { currentFailure, isCancelled, runPhase, stackHealth, syncState } from '../../../status/axes.js'
+import { currentFailure, isCancelled, needsPerson, runPhase, stackHealth, syncState } from '../../../status/axes.js'
 import { hasMissingSecrets, runWarnings } from '../../../status/run-warnings.js'
+import { stateOf } from '../../../status/status.js'
 import { toStack, type StoredStack } from '../tables/rows.js'
 
 const columns = (
   'stack name target managed_by created_at suspended pinned failing cancelled awaits_package ' +
-  'sync health phase last_run unfinished secret_missing warnings labels'
+  'sync health phase state needs_person last_run unfinished secret_missing warnings labels'
 ).split(' ')
 
 const schema = `
@@ -19,8 +20,8 @@ const schema = `
     stack text primary key, name text not null, target text not null, managed_by text not null,
     created_at integer not null, suspended integer not null, pinned integer not null, failing integer not null,
     cancelled integer not null, awaits_package integer not null, sync text not null, health text not null,
-    phase text not null, last_run integer not null, unfinished integer not null,
-    secret_missing integer not null, warnings integer not null,
+    phase text not null, state text not null, needs_person integer not null, last_run integer not null,
+    unfinished integer not null, secret_missing integer not null, warnings integer not null,
     labels text not null
   ) strict, without rowid;
   create index temp.stack_status_name on stack_status(name);
@@ -85,7 +86,7 @@ export function keepStatusTable(database: Database.Database): () => void {
 function statusRow(row: StoredStack, lastRow: LastRun | undefined): Readonly<Record<string, string | number>> {
   const stack = toStack(row)
   const last = lastRow && { ...lastRow, problems: JSON.parse(lastRow.problems) as Run['problems'] }
-  const input = { stack, last }
+  const input = { stack, last, blockers: [], blockedMoves: [], unreadableInputs: [] }
   return {
     stack: stack.id,
     name: stack.spec.name,
@@ -100,6 +101,8 @@ function statusRow(row: StoredStack, lastRow: LastRun | undefined): Readonly<Rec
     sync: syncState(input),
     health: stackHealth(input),
     phase: runPhase(input),
+    state: stateOf(input),
+    needs_person: Number(needsPerson(input)),
     last_run: last?.id ?? 0,
     unfinished: Number(last !== undefined && last.outcome === null),
     secret_missing: Number(hasMissingSecrets(last)),
