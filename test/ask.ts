@@ -6,6 +6,7 @@ import { previewPromotion, promoteTag } from '../src/channels/promote-tag.js'
 import {
   createStack,
   deleteStack,
+  previewUpdate,
   resumeStack,
   suspendStack,
   uninstallStack,
@@ -100,6 +101,7 @@ export const useCases = {
   uninstallStack,
   unpinChannel,
   unpinStack,
+  previewUpdate,
   updateStack,
   vetoMove,
   waitForStack,

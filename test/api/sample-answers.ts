@@ -72,6 +72,10 @@ function answers(): Ask {
       plan: samplePlan,
       run: '12',
     }),
+    previewUpdate: async () => ({
+      changes: [{ path: 'sources[0].ref', old: 'stable', new: 'beta' }],
+      plan: samplePlan,
+    }),
     listStacks: async () => ({ items: [stackRow], next: null }),
     getStack: async () => sampleStack,
     listFleets: async () => ({ items: [sampleFleet], next: null }),

@@ -57,6 +57,7 @@ const effects: Readonly<Record<UseCaseName, Effect>> = {
   previewVeto: 'reads',
   promoteTag: 'destroys',
   pushPackage: 'plans',
+  previewUpdate: 'reads',
   readiness: 'reads',
   receiveDelivery: 'plans',
   redeliver: 'plans',

@@ -19,8 +19,12 @@ export interface Typed {
   readonly stderr: string
 }
 
-/** `columns`: the width of the terminal, default 100. */
-export type TypeOptions = Partial<CliOptions> & { readonly terminal?: boolean; readonly columns?: number }
+/** `columns`: the width of the terminal, default 100. `onStderr` is called with what was printed so far. */
+export type TypeOptions = Partial<CliOptions> & {
+  readonly terminal?: boolean
+  readonly columns?: number
+  readonly onStderr?: (printed: string) => void
+}
 
 export interface TestShell {
   /** Types the words of a line; words with blanks are given as a list. */
@@ -60,10 +64,11 @@ export async function makeDirectory(): Promise<string> {
 
 export async function typeLine(
   line: string | readonly string[],
-  { terminal = false, columns = 100, ...options }: TypeOptions,
+  { terminal = false, columns = 100, onStderr, ...options }: TypeOptions,
 ): Promise<Typed> {
   const stdout = collect(terminal, columns)
   const stderr = collect(terminal, columns)
+  stderr.stream.on('data', () => onStderr?.(stderr.text()))
   const stdin: Readable & { isTTY?: boolean } = Object.assign(new PassThrough(), { isTTY: terminal })
   const code = await runCli(typeof line === 'string' ? line.split(' ').filter((word) => word !== '') : line, {
     stdout: stdout.stream,

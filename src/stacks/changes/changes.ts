@@ -51,13 +51,24 @@ export async function createStack(
 }
 
 /**
- * `changes`: the changed settings as documents write them, with their old and new values. `run`: the id of the run that
- * applies them, if they need one.
+ * `changes`: the changed settings as documents write them, with their old and new values. A plan, or why there is none,
+ * only if the settings need a run.
  */
-interface StackUpdate extends PlanOrError {
-  readonly stack: StackView
+interface SettingsPreview extends PlanOrError {
   readonly changes: readonly FieldChange[]
+}
+
+/** `run`: the id of the run that applies the settings, if they need one. */
+interface StackUpdate extends SettingsPreview {
+  readonly stack: StackView
   readonly run?: string
+}
+
+/** What `updateStack` would change. Stores nothing. Errors: those of `updateStack`. */
+export async function previewUpdate(context: Context, name: string, change: StackSpecPatch): Promise<SettingsPreview> {
+  const before = await findChangeableStack(context, name)
+  const { stack, planned } = await planUpdate(context, before, change)
+  return { changes: settingChanges(before.spec, stack.spec), ...planned }
 }
 
 /** A change that another one overtook while it was planned begins again, unless it has a precondition. */
@@ -70,13 +81,7 @@ export async function updateStack(
 ): Promise<StackUpdate> {
   const before = await findChangeableStack(context, name)
   refuseChanged(before, precondition)
-  if (before.managedBy === 'file' && changesInputs(change))
-    throw declaredByFile(context, `the values and secrets of ${before.spec.name}`)
-  const stack = { ...before, spec: patchSpec(before.spec, change) }
-  const needsRun = startsRun(before.spec, stack.spec)
-  if (needsRun) await refuseWaitingUninstall(context.store, before, 'Changed settings')
-  await refuseSettings(context, before, stack)
-  const planned = needsRun ? await previewSettings(context, stack) : {}
+  const { stack, needsRun, planned } = await planUpdate(context, before, change)
   const cause = { kind: 'person', by, note: 'settings changed' } as const
   const isAsPlanned = ifUnchanged({ ifMatch: [stackTag(before)] })
   let run: Run | undefined
@@ -91,6 +96,21 @@ export async function updateStack(
   context.scheduler.follow(stack)
   const changes = settingChanges(before.spec, stack.spec)
   return { stack: await getStack(context, stack.id), changes, ...planned, ...(run && { run: run.id }) }
+}
+
+/** The stack with its new settings, and the plan of the run that they need. Throws if the settings are refused. */
+async function planUpdate(
+  context: Context,
+  before: Stack,
+  change: StackSpecPatch,
+): Promise<{ readonly stack: Stack; readonly needsRun: boolean; readonly planned: PlanOrError }> {
+  if (before.managedBy === 'file' && changesInputs(change))
+    throw declaredByFile(context, `the values and secrets of ${before.spec.name}`)
+  const stack = { ...before, spec: patchSpec(before.spec, change) }
+  const needsRun = startsRun(before.spec, stack.spec)
+  if (needsRun) await refuseWaitingUninstall(context.store, before, 'Changed settings')
+  await refuseSettings(context, before, stack)
+  return { stack, needsRun, planned: needsRun ? await previewSettings(context, stack) : {} }
 }
 
 /** Throws if the settings are refused. */

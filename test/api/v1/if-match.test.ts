@@ -107,6 +107,7 @@ test('every operation on one stack or one fleet that changes it has If-Match, an
   const fleets = ['DELETE /api/v1/fleets/{name}', 'PUT /api/v1/fleets/{name}']
   const reading = [
     'POST /api/v1/stacks/{name}/plan-files',
+    'POST /api/v1/stacks/{name}/plan-settings',
     'POST /api/v1/stacks/{name}/plan',
     'POST /api/v1/stacks/{name}/wait',
   ]

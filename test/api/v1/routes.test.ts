@@ -183,6 +183,13 @@ const cases: Readonly<Record<string, Case>> = {
     verb: 'updateStack',
     args: () => ['boards', { intervalMs: null, protect: null, values: null, onFailure: null }, 'ann'],
   },
+  'a change of settings is previewed': {
+    route: `POST ${stack}/plan-settings`,
+    body: () => ({ source: { ref: 'beta' }, interval: '1m' }),
+    schema: changed.omit({ stack: true, run: true }).strict(),
+    verb: 'previewUpdate',
+    args: () => ['boards', { source: { ref: 'beta' }, intervalMs: 60_000 }],
+  },
   'a stack is deleted': {
     route: `DELETE ${stack}`,
     schema: z.strictObject({}),

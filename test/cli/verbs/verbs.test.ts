@@ -12,6 +12,7 @@ import {
   sampleStack,
   sampleWebhook,
 } from '../../api/sample-views.js'
+import type { Ask } from '../../ask.js'
 import { openTestShell } from '../type-command.js'
 
 interface Case {
@@ -41,6 +42,12 @@ const cases: Readonly<Record<string, Case>> = {
     line: 'stack set boards --ref beta --no-wait',
     asks: ['updateStack'],
     prints: 'Changed boards.\n      sources[0].ref: "stable" → "beta"\nPlan of the next run:',
+  },
+  'set --dry-run shows the changes and the next plan': {
+    line: 'stack set boards --ref beta --dry-run',
+    asks: ['previewUpdate'],
+    prints:
+      'Would change boards. Nothing is changed yet.\n      sources[0].ref: "stable" → "beta"\nPlan of the next run:',
   },
   'list shows stacks': { line: 'stack list', asks: ['listStacks'], prints: 'https://git.example/boards#stable' },
   'get shows a stack': { line: 'stack get boards', asks: ['getStack'], prints: 'state:         Synced' },
@@ -362,6 +369,19 @@ describe('options become a stack document:', () => {
     ).type('stack set boards --value typo=1')
     expect(stdout).toContain('boards already has these settings.')
     expect(stderr).toContain(`warning: ${message}`)
+  })
+
+  test('a dry run ends as its plan would', async () => {
+    const error = { status: 'source', code: 'git/ref-missing', message: 'There is no ref beta.' } as const
+    const dryRun = async (answer: Awaited<ReturnType<Ask['previewUpdate']>>, json = '') =>
+      (await openTestShell({ previewUpdate: async () => answer })).type(`stack set boards --ref beta --dry-run${json}`)
+    const refused = await dryRun({ changes: [], error })
+    expect([refused.code, refused.stdout]).toEqual([
+      5,
+      'boards already has these settings.\nCannot plan the next run yet: There is no ref beta.\n',
+    ])
+    const nothing = await dryRun({ changes: [] }, ' --json')
+    expect([nothing.code, JSON.parse(nothing.stdout)]).toEqual([0, { changes: [] }])
   })
 
   test('a change names the fields of its source', async () => {

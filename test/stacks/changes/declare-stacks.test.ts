@@ -363,6 +363,7 @@ describe('under an agent that was started without the file', () => {
       editResource: (ask) => ask.editResource('Bucket/raw', { description: 'x' }, { stack: 'boards' }, never),
       previewPackage: (ask) => ask.previewPackage('boards', [], never),
       previewPlan: (ask) => ask.previewPlan('boards', {}, never),
+      previewUpdate: (ask) => ask.previewUpdate('boards', { intervalMs: 30_000 }),
       pushPackage: (ask) => ask.pushPackage('boards', { files: [] }, 'ann', never),
       releaseResource: (ask) => ask.releaseResource('boards', { address: 'Bucket/raw', by: 'ann' }, never),
       requestSync: (ask) => ask.requestSync('boards', 'ann', never),

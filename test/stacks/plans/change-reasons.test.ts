@@ -109,7 +109,12 @@ spec: {name: {envRef: {key: name}}, url: 'https://hooks.example.test/x', token: 
   test('a changed value of the settings, in the plan of the change and in its run', async () => {
     await world().push(yaml(label('l1'), named))
     await world().create('boards', { values: { name: 'ops' } })
+    const before = await world().ask.getStack('boards')
+    const preview = await world().ask.previewUpdate('boards', { setValues: { name: 'team' } })
+    expect(await world().ask.getStack('boards')).toEqual(before)
+    expect(preview.changes).toMatchObject([{ path: 'values.name', old: 'ops', new: 'team' }])
     const { plan } = await world().ask.updateStack('boards', { setValues: { name: 'team' } }, 'ann')
+    expect(preview.plan).toEqual(plan)
     expect(reasons(plan!)).toEqual({ 'Label/l2': 'value' })
     expect(reasons((await world().lastRun('boards')).plan)).toEqual({ 'Label/l2': 'value' })
   })

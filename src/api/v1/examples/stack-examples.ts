@@ -58,6 +58,20 @@ const stackRow: StackRow = {
 
 const spec = { ...stackDefaults, name: 'boards', displayName: 'Boards', sources: [source] }
 
+const settings = { source: { ref: 'beta' }, maxDeletes: 20 }
+
+const settingsPreview = {
+  changes: [
+    { path: 'sources[0].ref', old: 'stable', new: 'beta' },
+    { path: 'maxDeletes', old: 10, new: 20 },
+  ],
+  error: {
+    status: 'source',
+    code: 'source/ref-missing',
+    message: 'In https://git.example/boards there is no branch or tag "beta".',
+  },
+}
+
 export const stack: StackView = {
   ...stackRow,
   resources: [{ kind: 'Volume', name: 'raw', displayName: 'raw', id: '00000000000000a1' }],
@@ -111,20 +125,10 @@ export const stackExamples = {
     interval: '30s',
   },
   CreateStackAnswer: { stack, run: '12' },
-  UpdateStackRequest: { source: { ref: 'beta' }, maxDeletes: 20 },
-  UpdateStackAnswer: {
-    stack,
-    changes: [
-      { path: 'sources[0].ref', old: 'stable', new: 'beta' },
-      { path: 'maxDeletes', old: 10, new: 20 },
-    ],
-    error: {
-      status: 'source',
-      code: 'source/ref-missing',
-      message: 'In https://git.example/boards there is no branch or tag "beta".',
-    },
-    run: '13',
-  },
+  UpdateStackRequest: settings,
+  UpdateStackAnswer: { stack, ...settingsPreview, run: '13' },
+  PlanSettingsRequest: settings,
+  PlanSettingsAnswer: settingsPreview,
   SuspendStackRequest: { why: 'the target moves', forMs: 3_600_000 },
   WaitForStackRequest: { revision: '2f1c9ab', timeoutMs: 60_000 },
   AdoptResourceRequest: { address: 'Volume/raw', id: '00000000000000a1' },

@@ -14,7 +14,14 @@ import { reason } from '../reason.js'
 import { runSchema } from '../../../views/run.js'
 import { toStackListing, stackListingSchema } from '../stack-listing.js'
 import { stackPageSchema, stackSchema } from '../../../views/stack.js'
-import { createStack, deleteStack, resumeStack, suspendStack, updateStack } from '../../../stacks/changes/changes.js'
+import {
+  createStack,
+  deleteStack,
+  previewUpdate,
+  resumeStack,
+  suspendStack,
+  updateStack,
+} from '../../../stacks/changes/changes.js'
 import { getStack, listStacks, waitForStack } from '../../../stacks/queries/queries.js'
 import { cancelRun } from '../../../stacks/runs/runs.js'
 import type { CallUseCase } from '../../../webhooks/call-use-case.js'
@@ -99,11 +106,13 @@ function addSettingRoutes(api: Api, call: CallUseCase): void {
   } as const
   addEndpoint(api, get, ({ params }) => call(getStack, params.name))
 
-  const changed = z.object({
-    stack: stackSchema,
+  const previewed = z.object({
     changes: z.array(fieldChangeSchema).readonly().describe('The changed settings, as documents write them.'),
     plan: planSchema.optional(),
     error: errorBodySchema.optional().describe('Why there is no plan of the run that follows.'),
+  })
+  const changed = previewed.extend({
+    stack: stackSchema,
     run: z.string().optional().describe('The id of the run that applies the settings; absent: they need none.'),
   })
   const set = {
@@ -119,6 +128,20 @@ function addSettingRoutes(api: Api, call: CallUseCase): void {
   } as const
   addEndpoint(api, { ...set, body: stackPatchDocument, answer: changed }, ({ params, body, by, precondition }) =>
     call(updateStack, params.name, toStackPatch(body), by, ...optionArguments(precondition)),
+  )
+
+  const preview = {
+    method: 'post',
+    path: `${single}/plan-settings`,
+    operationId: 'planSettings',
+    errors: [404, 409],
+    summary: 'Preview a change of settings: the changed settings, and the plan of the next sync. Stores nothing.',
+    description: 'Takes the body of `updateStack`, and refuses what that refuses. Without a plan, they need no run.',
+    tag,
+    params: stackParams,
+  } as const
+  addEndpoint(api, { ...preview, body: stackPatchDocument, answer: previewed }, ({ params, body }) =>
+    call(previewUpdate, params.name, toStackPatch(body)),
   )
 }
 

@@ -7,7 +7,7 @@ import type { RunView } from '../../../views/run.js'
 import type { StackPage, StackRow, StackView } from '../../../views/stack.js'
 import { maximumListItems, readPages } from '../../client/all-pages.js'
 import { addDiscover } from './discover.js'
-import { exitCode } from '../../exit-code.js'
+import { exitCode, exitCodeOfStatus } from '../../exit-code.js'
 import { stackPath } from '../../client/stack-path.js'
 import { followRun, reportRun } from '../sync/follow-run.js'
 import { finishSynced } from '../sync/report-blockers.js'
@@ -82,16 +82,21 @@ function addSet(stack: Command, declare: Declare): void {
     notes:
       'Settings that you do not give stay, also those that FILE does not name. In FILE, null resets a setting.\n' +
       inputNotes,
-    options: [...stackOptionList(), unsetOption(), ['--no-wait', 'print the plan, and do not wait for its run']],
+    options: [
+      ...stackOptionList(),
+      unsetOption(),
+      ['--dry-run', 'print what would change, with the plan of the next run, and change nothing'],
+      ['--no-wait', 'print the plan, and do not wait for its run'],
+    ],
   } as const
-  declare<StackOptions & { wait: boolean }>(stack, set, async (cli, [name = ''], { wait, ...options }) => {
+  type SetOptions = StackOptions & { wait: boolean; dryRun?: true }
+  declare<SetOptions>(stack, set, async (cli, [name = ''], { wait, dryRun, ...options }) => {
     const body = await stackPatch(name, options, cli)
-    const update = await namingMissing(
-      cli.client.request<StackUpdate>('PATCH', stackPath(name), { body }),
-      options,
-      cli.cwd,
-    )
-    if (!cli.out.json) cli.out.lines((display) => changedLines(update, display))
+    const send = <Answer>(method: 'PATCH' | 'POST', ...below: readonly string[]): Promise<Answer> =>
+      namingMissing(cli.client.request<Answer>(method, stackPath(name, ...below), { body }), options, cli.cwd)
+    if (dryRun === true) return reportPreview(cli, name, await send<SettingsPreview>('POST', 'plan-settings'))
+    const update = await send<StackUpdate>('PATCH')
+    if (!cli.out.json) cli.out.lines((display) => changedLines(`Changed ${printable(name)}.`, name, update, display))
     const { run } = update
     if (wait && run !== undefined && beginsByItself(update.stack)) return finishSet(cli, update, run)
     if (cli.out.json) cli.out.answerJson(update)
@@ -100,11 +105,14 @@ function addSet(stack: Command, declare: Declare): void {
   })
 }
 
-interface StackUpdate {
-  readonly stack: StackView
+interface SettingsPreview {
   readonly changes: readonly FieldChange[]
   readonly plan?: PlanView
   readonly error?: ErrorBody
+}
+
+interface StackUpdate extends SettingsPreview {
+  readonly stack: StackView
   /** The id of the run that applies the changes. */
   readonly run?: string
 }
@@ -126,7 +134,7 @@ async function finishSet(cli: Invocation, update: StackUpdate, id: string): Prom
 }
 
 /** The plan of a run that has not begun, or why there is none. */
-function showNextRun(cli: Invocation, { plan, error }: StackUpdate): void {
+function showNextRun(cli: Invocation, { plan, error }: SettingsPreview): void {
   cli.out.lines((display) => [
     ...(plan === undefined ? [] : ['Plan of the next run:', '', ...planLines(plan, display)]),
     ...(error === undefined ? [] : [`Cannot plan the next run yet: ${printable(error.message)}`]),
@@ -136,10 +144,19 @@ function showNextRun(cli: Invocation, { plan, error }: StackUpdate): void {
 }
 
 /** Each changed setting with its old and new value, so a weaker safety setting is visible. */
-function changedLines({ stack, changes }: StackUpdate, display: Display): readonly string[] {
-  const name = printable(stack.name)
-  if (changes.length === 0) return [`${name} already has these settings.`]
-  return [`Changed ${name}.`, ...changeFieldLines({ action: 'update', fields: changes }, display)]
+function changedLines(title: string, name: string, { changes }: SettingsPreview, display: Display): readonly string[] {
+  if (changes.length === 0) return [`${printable(name)} already has these settings.`]
+  return [title, ...changeFieldLines({ action: 'update', fields: changes }, display)]
+}
+
+function reportPreview(cli: Invocation, name: string, preview: SettingsPreview): number {
+  if (cli.out.json) cli.out.answerJson(preview)
+  else {
+    const title = `Would change ${printable(name)}. Nothing is changed yet.`
+    cli.out.lines((display) => changedLines(title, name, preview, display))
+    showNextRun(cli, preview)
+  }
+  return preview.error === undefined ? exitCode.ok : exitCodeOfStatus(preview.error.status)
 }
 
 function addQueries(stack: Command, declare: Declare): void {
