@@ -363,6 +363,19 @@ test('a saved plan says how to apply it', async () => {
   )
   expect((await shell.type(['plan', 'boards', '--out', 'my plan'])).stderr).toContain("gitmoor apply 'my plan'\n")
   expect((await shell.type('plan boards --out boards.plan --json')).stderr).toBe('')
+  const own = 'boards also applies it by itself'
+  expect((await shell.type('plan boards --out boards.plan')).stderr).not.toContain(own) // it needs approval
+  const auto = await openTestShell({ previewPlan: async () => ({ ...samplePlan, needsApproval: [] }) })
+  expect((await auto.type('plan boards --out boards.plan')).stderr).toContain(
+    `${own}, soon after it finds the revision.\n` +
+      '  Let every plan wait for approval: gitmoor stack set boards --apply approval\n',
+  )
+  const spec = { ...sampleStack.spec, apply: 'approval' } as const
+  const asking = await openTestShell({
+    previewPlan: async () => ({ ...samplePlan, needsApproval: [] }),
+    getStack: async () => ({ ...sampleStack, spec }),
+  })
+  expect((await asking.type('plan boards --out boards.plan')).stderr).not.toContain(own)
 })
 
 test('a veto of a channel that does not exist says so, also without a move', async () => {

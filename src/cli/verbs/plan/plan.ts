@@ -3,6 +3,7 @@ import { printable } from '../../../lib/text/printable.js'
 import { shellWord } from '../../../lib/text/shell-word.js'
 import type { AppliedRow } from '../../../views/run.js'
 import type { PlanView } from '../../../views/plan.js'
+import type { StackView } from '../../../views/stack.js'
 import { usageErrors } from '../../errors/usage-errors.js'
 import { exitCode } from '../../exit-code.js'
 import { stackPath } from '../../client/stack-path.js'
@@ -49,7 +50,7 @@ export function addPlanVerb(program: Command, declare: Declare): void {
     if (options.out !== undefined && view.uninstall === true) throw usageErrors.savedUninstall(name, view.digest)
     if (options.out !== undefined) await writePlan(cli, options.out, view)
     await showPlan(cli, options, view)
-    if (options.out !== undefined) reportSaved(cli, options.out, view, options.ref)
+    if (options.out !== undefined) await reportSaved(cli, options.out, view, options.ref)
     return options.detailedExitcode === true && view.changes.length > 0 ? exitCode.changes : exitCode.ok
   })
 }
@@ -97,7 +98,7 @@ async function writePlan(cli: Invocation, file: string, plan: PlanView): Promise
 }
 
 /** `apply` refuses the plan of another ref until the stack follows it, and any plan of a blocked stack. */
-function reportSaved(cli: Invocation, file: string, plan: PlanView, ref: string | undefined): void {
+async function reportSaved(cli: Invocation, file: string, plan: PlanView, ref: string | undefined): Promise<void> {
   if (cli.out.json) return
   const conditions = [
     ...(ref === undefined ? [] : [`the stack follows ${printable(ref)}`]),
@@ -106,6 +107,14 @@ function reportSaved(cli: Invocation, file: string, plan: PlanView, ref: string 
   const when = conditions.length === 0 ? 'Apply it' : `Apply it when ${conditions.join(' and ')}`
   const apply = `gitmoor apply ${printable(shellWord(file))}`
   cli.out.message(() => [`Saved plan to ${printable(file)}. ${when}: ${apply}`])
+  if (conditions.length > 0 || plan.changes.length === 0 || plan.needsApproval.length > 0) return
+  const { spec } = await cli.client.request<StackView>('GET', stackPath(plan.stackName))
+  if (spec.apply !== 'auto') return
+  const name = printable(plan.stackName)
+  cli.out.message(() => [
+    `${name} also applies it by itself, soon after it finds the revision.`,
+    `  Let every plan wait for approval: gitmoor stack set ${name} --apply approval`,
+  ])
 }
 
 /** What must be true before `apply` accepts the plan of a stack with this blocker. */
