@@ -1,7 +1,7 @@
 // The entity tag of a stack, and the precondition of a change: docs/reference/api.md#change-only-what-you-have-read.
 import { hash } from 'node:crypto'
 import { StackChanged } from '../model/errors.js'
-import type { Stack } from '../model/stacks/stack.js'
+import type { Stack, StackSpec } from '../model/stacks/stack.js'
 import type { StackCheck } from '../store/stack-table.js'
 
 /** Changes happen only to a stack with one of these tags. Absent: to any. */
@@ -13,8 +13,17 @@ const tagDigits = 32
 
 /** Changes with what people decide: settings, suspension, pin and pushed package. Nothing else changes it. */
 export function stackTag({ id, managedBy, spec, suspended, pinned, pushed }: Stack): string {
-  const decided = JSON.stringify([id, managedBy, spec, suspended, pinned, pushed])
+  const decided = JSON.stringify([id, managedBy, specDigest(spec), suspended, pinned, pushed])
   return `"${hash('sha256', decided).slice(0, tagDigits)}"`
+}
+
+const specDigests = new WeakMap<StackSpec, string>()
+
+/** Computed once for the same settings: the store gives them as one object. */
+function specDigest(spec: StackSpec): string {
+  const digest = specDigests.get(spec) ?? hash('sha256', JSON.stringify(spec))
+  specDigests.set(spec, digest)
+  return digest
 }
 
 /** Refuses a request before it begins. Errors: `StackChanged`. */

@@ -13,7 +13,7 @@ export function joinSourceRevisions(revisions: readonly string[]): string {
 
 /** In the order of the sources. A ref may contain a comma, so only a comma after the digits of a hash separates. */
 export function sourceRevisions(revision: string): readonly string[] {
-  return revision.split(/,(?<=sha(?:1|256):[0-9a-f]+,)/)
+  return revision.includes(',') ? revision.split(/,(?<=sha(?:1|256):[0-9a-f]+,)/) : [revision]
 }
 
 /** 'sha1:<commit>' of 'stable@sha1:<commit>'. */

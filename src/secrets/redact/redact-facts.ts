@@ -23,19 +23,37 @@ export function redactFacts<T>(value: T, redact: Redact): T {
 
 /** The same with every string redacted. */
 export function redactStrings<T>(value: T, redact: Redact): T {
-  return finish(walk(value, { redact, fields: undefined, isSentence: true })) as T
+  return finish(walk(value, new Walk(redact, undefined, true))) as T
 }
 
 /** `redactFacts`, a step for each entry of a list. */
 export function* redactSteps<T>(value: T, redact: Redact): Steps<T> {
-  return (yield* walk(value, { redact, fields: sentences, isSentence: false })) as T
+  return (yield* walk(value, new Walk(redact, sentences, false))) as T
 }
 
-interface Walk {
+/** How values are redacted at one place of the data. Most fields of a map are at the same one, or at its sibling. */
+class Walk {
   readonly redact: Redact
   /** Fields with sentences; undefined: all fields. */
   readonly fields: ReadonlySet<string> | undefined
   readonly isSentence: boolean
+  #other: Walk | undefined
+
+  constructor(redact: Redact, fields: ReadonlySet<string> | undefined, isSentence: boolean) {
+    this.redact = redact
+    this.fields = fields
+    this.isSentence = isSentence
+  }
+
+  /** undefined: the field is not changed. */
+  below(key: string): Walk | undefined {
+    const { redact, fields } = this
+    if (fields === undefined) return this
+    if (contents.has(key)) return undefined
+    if (key === 'facts') return new Walk(redact, authored, authored.has(key))
+    const isSentence = fields.has(key)
+    return isSentence === this.isSentence ? this : (this.#other ??= new Walk(redact, fields, isSentence))
+  }
 }
 
 function* walk(value: unknown, how: Walk): Steps<unknown> {
@@ -64,21 +82,13 @@ function* walkMap(map: object, how: Walk): Steps<object> {
     const one: unknown = (map as Readonly<Record<string, unknown>>)[key]
     if (isPage && key === 'next') continue // a cursor
     if (typeof one !== 'string' && (typeof one !== 'object' || one === null)) continue
-    const below = fieldWalk(key, how)
+    const below = how.below(key)
     if (below === undefined) continue
     // A generator for each text would take longer than the redaction.
     const value = typeof one === 'string' ? redactedText(one, below) : yield* walk(one, below)
     if (value !== one) changed.push([key, value])
   }
   return changed.length === 0 ? map : Object.fromEntries([...Object.entries(map), ...changed])
-}
-
-/** undefined: the field is not changed. */
-function fieldWalk(key: string, how: Walk): Walk | undefined {
-  const { redact, fields } = how
-  if (fields === undefined) return how
-  if (contents.has(key)) return undefined
-  return { redact, fields: key === 'facts' ? authored : fields, isSentence: fields.has(key) }
 }
 
 function isPlain(value: unknown): value is object {

@@ -8,6 +8,7 @@ import type { Cause, Run } from '../../../model/stacks/run.js'
 import type { Stack, StackSpec } from '../../../model/stacks/stack.js'
 import { stackDefaults } from '../../../settings/stack-settings.js'
 import type { JournalEntry } from '../../../engine/journal.js'
+import { memoize } from '../../../lib/memoize.js'
 import type { Tables } from './tables.js'
 
 /** `pushed`: the digest of its newest push. */
@@ -22,8 +23,18 @@ export function parsed(text: string | null): any {
 }
 
 /** Settings that an older version did not store have their default. */
-function specOf(text: string): StackSpec {
+function parseSpec(text: string): StackSpec {
   return { ...stackDefaults, ...(JSON.parse(text) as StackSpec) }
+}
+
+/** Settings are read more often than all else, and seldom change. */
+const rememberedSpec = memoize(2_000, parseSpec)
+
+/** The most characters of settings that are remembered. */
+const mostRemembered = 4_096
+
+function specOf(text: string): StackSpec {
+  return text.length > mostRemembered ? parseSpec(text) : rememberedSpec(text)
 }
 
 export function toStack(row: StoredStack): Stack {
