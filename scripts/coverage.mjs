@@ -27,7 +27,7 @@ const given = Object.entries(options).flatMap(([name, values]) =>
   [values].flat().map((value) => `--coverage.${name}=${value}`),
 )
 const folders = tests.map((name) => `test/${name}/`)
-const vitest = ['node_modules/vitest/vitest.mjs', 'run', ...folders, '--coverage.enabled', '--reporter=dot', ...given]
+const vitest = ['node_modules/vitest/vitest.mjs', 'run', ...folders, '--coverage.enabled', ...given]
 const { status } = spawnSync(process.execPath, vitest, { stdio: 'inherit' })
 const low = status === 0 ? printTable(JSON.parse(readFileSync(`${directory}/coverage-summary.json`, 'utf8'))) : []
 for (const one of low) console.error(`${one} is below its floor. ${directory}/index.html shows what no test reaches.`)

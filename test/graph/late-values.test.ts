@@ -4,10 +4,11 @@ import { lateLimits } from '../../src/graph/late/late-fields.js'
 import { parseLateText } from '../../src/graph/late/late-text.js'
 import { buildGraph } from '../../src/graph/graph.js'
 import { plainKindNamed } from '../plain/plain-kinds.js'
-import type { Address } from '../../src/model/address.js'
+import type { Address, Identity } from '../../src/model/address.js'
 import { InvalidPackage } from '../../src/model/errors.js'
-import { Secret, type Json } from '../../src/model/json.js'
-import { unknownYet, type Resolve } from '../../src/model/resources/kind.js'
+import { Secret, type Json, type JsonObject } from '../../src/model/json.js'
+import { problemAt } from '../../src/model/problem.js'
+import { unknownYet, type Kind, type Resolve } from '../../src/model/resources/kind.js'
 import type { Resource } from '../../src/model/resources/resource.js'
 import { readPackage } from '../../src/package/package.js'
 import { Lamps } from '../lamps.js'
@@ -175,6 +176,71 @@ describe('a value', () => {
     expect(refused('{text: "in $(ref.Room/hall.id)"}', `${most}x`)).toEqual([
       '4 Lamp/door: spec.text has references and more than 1,048,576 characters. Shorten the text.',
     ])
+  })
+})
+
+describe('a kind whose fields wait', () => {
+  const lampKind = lamps.kind('Lamp', 'lamps/v1') as Kind<JsonObject>
+  const lampOfKind = (kind: Kind<JsonObject>, spec: string) => {
+    const documents = readPackage([file('a.yml', lamp(spec))]).value
+    const { value, problems } = buildGraph(documents, (name, version) =>
+      name === 'Lamp' ? (kind as Kind) : lamps.kind(name, version),
+    )
+    return { problems, lamp: value.resources.find(({ address }) => address === 'Lamp/door'), document: documents[0]! }
+  }
+
+  test('keeps its facets: steps, secrets, and a removal without losses', () => {
+    const own = new Secret('1234', 'f1')
+    const { lamp: found, document } = lampOfKind(
+      {
+        ...lampKind,
+        documents: {
+          takesMeta: true,
+          *decodeSteps(one) {
+            yield
+            return lampKind.decode(one)
+          },
+        },
+        inputs: { envReferences: () => [], secretReferences: ({ code }) => [code as string] },
+        secrets: { conceal: (state) => state, recognise: (desired) => ({ ...desired, code: own }) },
+        removal: { losesData: true },
+      },
+      '{code: front, text: "in $(ref.Room/hall.id)"}',
+    )
+    const { kind, spec } = found!
+    expect(kind.inputs?.secretReferences?.(spec)).toEqual(['front'])
+    expect(kind.removal).toEqual({ losesData: true })
+    const there = { identity: 'l1' as Identity, actual: {} }
+    const recognised = kind.secrets!.recognise(kind.encode(spec, unknownYet), there, [])
+    expect(JSON.parse(JSON.stringify(recognised))).toEqual({
+      name: 'door',
+      code: '(secret f1)',
+      text: waiting('id'),
+    })
+    expect(kind.decode(document)).toMatchObject({ value: { sample: { text: 'in sample-a' } }, problems: [] })
+  })
+
+  test('may have fields that only fit together', () => {
+    const pair: Kind<JsonObject> = {
+      ...lampKind,
+      decode: (document) => {
+        const { value, problems } = lampKind.decode(document)
+        if (value?.['left'] === value?.['right']) return { value, problems }
+        const finding = { code: 'lamps/pair', message: 'left and right differ.' }
+        return { value, problems: [problemAt('error', document.locate('/spec'), finding)] }
+      },
+    }
+    const { lamp: found, problems } = lampOfKind(pair, '{left: $(ref.Room/hall.a), right: $(ref.Room/hall.b)}')
+    expect(problems).toEqual([])
+    const { kind, spec } = found!
+    const planned = JSON.parse(JSON.stringify(kind.encode(spec, unknownYet))) as JsonObject
+    expect(Object.keys(planned).filter((key) => planned[key] !== 'door')).toEqual(['left', 'right'])
+    expect(planned['left']).toMatch(/^\(known after apply: [ab] of Room\/hall\)$/)
+    expect(planned['right']).toMatch(/^\(known after apply: [ab] of Room\/hall\)$/)
+    const encode = () => kind.encode(spec, ({ output = '' }) => output)
+    expect(encode).toThrow(InvalidPackage)
+    expect(encode).toThrow('left and right differ.')
+    expect(kind.encode(spec, () => 'same')).toEqual({ name: 'door', left: 'same', right: 'same' })
   })
 })
 
