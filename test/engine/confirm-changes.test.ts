@@ -1,4 +1,7 @@
+import { randomBytes } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
+import { Engine } from '../../src/engine/engine.js'
+import { Keyring } from '../../src/secrets/keyring.js'
 import type { Counts } from '../../src/model/resources/change.js'
 import { label } from '../plan/scenario.js'
 import { EngineWorld, type Fate } from './engine-world.js'
@@ -48,6 +51,14 @@ describe('updates and removals of an interrupted run whose answers were lost', (
     world.fate = () => 'well'
     await world.apply(edited)
     expect(await countsOf(world, run)).toEqual({ create: 0, update: 1, remove: 1, unchanged: 0 })
+  })
+
+  test('count only as removals, if the key of what was there before is lost', async () => {
+    await using world = new EngineWorld()
+    const run = await interrupted(world, noAnswers)
+    world.engine = new Engine({ journal: world.store.journal, sealer: new Keyring(randomBytes(32)) })
+    expect((await world.apply(edited)).outcome).toBe('applied')
+    expect(await countsOf(world, run)).toEqual({ create: 0, update: 0, remove: 1, unchanged: 0 })
   })
 
   test('are undone by the next run that fails', async () => {

@@ -43,7 +43,7 @@ export class EngineWorld implements AsyncDisposable {
   readonly clock = new ManualClock()
   readonly store: SqliteStore
   readonly platform: PlainPlatform
-  readonly engine: Engine
+  engine: Engine
   readonly sealer = new Keyring(randomBytes(32))
   /** Calls of the journal and the drivers in their order, without reads. */
   readonly calls: string[] = []

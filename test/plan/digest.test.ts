@@ -39,6 +39,9 @@ const doesNot: Readonly<Record<string, Partial<Change>>> = {
   needs: { needs: [at('Label/red')] },
   after: { after: [at('Label/red')] },
   displayName: { displayName: 'Raw' },
+  'time limit': { timeoutMs: 1_000 },
+  'reason for what it needs': { edges: [{ to: at('Label/red'), why: 'reference', text: 'spec.label' }] },
+  'text of a loss': { losses: [{ path: 'retention', message: 'points are deleted' }] },
   'the fields for people': { shown: [{ path: 'charts[0]', entries: [{ path: 'charts[0]', name: 'CPU' }] }] },
 }
 

@@ -65,6 +65,18 @@ describe('a plan that concerns no other stack', () => {
     })
 })
 
+test.each([
+  ['is removed', 'name', undefined],
+  ['changes inside', 'name.first', 'pink'],
+])('a plan in which a field of the key %s may concern other stacks', (_, path, value) => {
+  const made = settled(declare(label('red')))
+  const { changes } = planOf(declare(label('red', 'red', '#ff0000')), made).value
+  const fields = [{ path, old: 'red', ...(value === undefined ? {} : { new: value }) }]
+  const input = planInput(declare(label('red')), made)
+  expect(isOwnUpdates(changes, input)).toBe(true)
+  expect(isOwnUpdates([{ ...changes[0]!, fields }], input)).toBe(false)
+})
+
 describe('a stack that declares what it alone owns', () => {
   const { owned } = settled(declare(...base))
 
