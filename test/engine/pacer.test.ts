@@ -75,6 +75,12 @@ test('a piece that ends at once is not performed, and its dependants begin', asy
   expect(policy.begun).toEqual([0, 2])
 })
 
+test('pieces that wait for nothing and end at once let their dependants begin', async () => {
+  const policy = new InOrder((at) => at < 2)
+  await new Pacer({ work: workOf([[], [0], [0, 1], []]), policy, concurrency: 1, perform: done }).run()
+  expect(policy.begun).toEqual([3, 2])
+})
+
 test('a chain of 200,000 pieces that end at once does not overflow the stack', async () => {
   const length = 200_000
   const after = Array.from({ length }, (_, at) => (at === 0 ? [] : [at - 1]))
