@@ -27,6 +27,8 @@ export async function rest(world: World, dice: Dice): Promise<void> {
   }
   if (!world.history.refs.has('stable')) await world.history.tag('stable', world.history.commits.at(-1)!)
   world.pass(66_000)
+  await world.idle()
+  world.pass(1_000) // after a crash, the first read of a remote keeps its other reads waiting for a moment
   const attempts = new Map<string, number>()
   let before = 0
   for (let round = 0; round < mostRounds; round++) {
