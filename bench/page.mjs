@@ -64,6 +64,8 @@ async function populate({ store: { stacks, runs, journal }, stackAt }, many) {
     await runs.observe(
       made.map(({ stack, run }, at) => ({
         stack: stack.id,
+        sources: stack.spec.sources,
+        place: '',
         revision: revisionAt(from + at),
         run: run.id,
         unpin: false,

@@ -1,5 +1,6 @@
 import type { ApprovalReason, Counts, Plan } from '../model/resources/change.js'
 import type { ChannelChange } from '../model/sources/channel.js'
+import type { SourceSpec } from '../model/sources/source-spec.js'
 import type { Problem } from '../model/problem.js'
 import type { Cause, LeasedRun, RunLease, Outcome, OwnershipEvent, Phase, Run } from '../model/stacks/run.js'
 import type { ManagedBy } from '../model/stacks/stack-owner.js'
@@ -25,6 +26,8 @@ export interface NewRun {
 export interface StackObservation {
   readonly stack: string
   readonly revision: string
+  /** The sources that were polled. Nothing is stored if the stack has others by now. */
+  readonly sources: readonly SourceSpec[]
   /** The locations of its sources: `placeOf`. */
   readonly place: string
   /** Its content id, if it is known. */

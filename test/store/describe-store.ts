@@ -113,13 +113,26 @@ export function describeStore(name: string, open: () => Promise<StoreWorld>): vo
 
       test('a run of the newest revision gets one that a poll found since, another run keeps its own', async () => {
         const at = (await open()).store
-        const one = (await stack(at, 'one')).stack.id
+        const { id: one, spec } = (await stack(at, 'one')).stack
         const cause = { kind: 'retry' } as const
-        const seen = { stack: one, revision: 'main@sha1:2', place: 'x', unpin: false, cause }
+        const seen = { stack: one, sources: spec.sources, revision: 'main@sha1:2', place: 'x', unpin: false, cause }
         await at.runs.observe([seen], [])
         const given = { stack: one, revision: 'main@sha1:1', cause }
         expect(await at.runs.add({ ...given, orNewer: true })).toMatchObject({ revision: 'main@sha1:2' })
         expect(await at.runs.add(given)).toMatchObject({ revision: 'main@sha1:1' })
+      })
+
+      test('nothing is observed for a stack that has other sources by now, or is deleted', async () => {
+        const at = (await open()).store
+        const { id, spec } = (await stack(at, 'one')).stack
+        const cause = { kind: 'commit' } as const
+        const seen = { stack: id, sources: spec.sources, revision: 'main@sha1:2', place: 'x', unpin: true, cause }
+        const before = await at.stacks.get(id)
+        const sources = [{ kind: 'directory', directory: '/elsewhere' }] as const
+        expect((await at.runs.observe([{ ...seen, sources }], [])).runs).toEqual([])
+        expect(await at.stacks.get(id)).toEqual(before)
+        expect((await at.runs.observe([{ ...seen, stack: '0'.repeat(16) }], [])).runs).toEqual([])
+        expect((await at.runs.observe([seen], [])).runs).toMatchObject([{ stack: id, revision: 'main@sha1:2' }])
       })
 
       test('a run is settled as unchanged only while what was compared is applied and no run is in progress', async () => {

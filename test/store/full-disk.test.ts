@@ -16,6 +16,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Run, RunLease } from '../../src/model/stacks/run.js'
+import type { Stack } from '../../src/model/stacks/stack.js'
 import { Unavailable } from '../../src/model/errors.js'
 import { stackDefaults } from '../../src/settings/stack-settings.js'
 import { movedTo } from './moved-channel.js'
@@ -64,6 +65,7 @@ interface Situation {
   readonly store: SqliteStore
   /** A stack that applied a bucket, and a run of it with an open entry. */
   readonly stack: string
+  readonly sources: Stack['spec']['sources']
   readonly lease: RunLease
   readonly run: Run
   readonly entry: number
@@ -73,13 +75,14 @@ interface Situation {
 
 async function arrange(store: SqliteStore): Promise<Situation> {
   await fill(store, 0, 2)
-  const [stack, other] = (await store.stacks.list({ limit: 2 })).map(({ id }) => id) as [string, string]
+  const [{ id: stack, spec }, { id: other }] = (await store.stacks.list({ limit: 2 })) as [Stack, Stack]
+  const { sources } = spec
   const run = await store.runs.add({ stack, revision: 'main@sha1:2', cause: { kind: 'commit' } })
   const { lease } = await store.runs.takeLease(run)
   const entry = await beginStep(store.journal, lease, { ...(change as object), fields: [] } as never)
-  await store.runs.observe([{ stack: other, revision: 'main@sha1:2', place: 'p', unpin: false }], [])
+  await store.runs.observe([{ stack: other, sources, revision: 'main@sha1:2', place: 'p', unpin: false }], [])
   const waiting = await store.runs.add({ stack: other, revision: 'main@sha1:2', cause: { kind: 'commit' } })
-  return { store, stack, lease, run, entry, other: { stack: other, run: waiting.id } }
+  return { store, stack, sources, lease, run, entry, other: { stack: other, run: waiting.id } }
 }
 
 /** A write that is stored with the next one of its lease. */
@@ -95,8 +98,11 @@ const writes: Readonly<Record<string, (at: Situation) => Promise<unknown>>> = {
     store.stacks.create(specOf(much), { managedBy: 'api', target: 't', cause: { kind: 'created' } }),
   'a stack is changed': ({ store, stack }) =>
     store.stacks.change(stack, { failure: { reason: 'x', code: 'x', message: much, retry: 'soon' } }),
-  'a revision is seen': ({ store, stack }) =>
-    store.runs.observe([{ stack, revision: 'main@sha1:3', place: much, cause: { kind: 'commit' }, unpin: false }], []),
+  'a revision is seen': ({ store, stack, sources }) =>
+    store.runs.observe(
+      [{ stack, sources, revision: 'main@sha1:3', place: much, cause: { kind: 'commit' }, unpin: false }],
+      [],
+    ),
   'a ref moved': async ({ store }) =>
     store.runs.observe([], [await movedTo(store, { remote: much, ref: 'r' }, 'c1', 1)]),
   'runs are settled as unchanged': ({ store, other }) =>

@@ -161,7 +161,7 @@ export class Poller {
     { read, notifications }: { readonly read: RefsRead; readonly notifications: readonly Notification[] },
     signal: AbortSignal,
   ): Promise<PollResults> {
-    const { channels, store, fleets } = this.#deps
+    const { channels, fleets } = this.#deps
     this.#quiet.delete(remote)
     const stacks = start.stacks ?? (await this.#stacksWith(remote, start))
     if ('failed' in read) {
@@ -174,7 +174,7 @@ export class Poller {
       findNotification(notifications, ref, revision)?.detectedBy ?? 'poll'
     const storing = this.#inTurn(remote, signal, async () => {
       const isOutdated = this.#stored.get(remote) !== start.stored
-      const now = isOutdated ? await store.stacks.many(stacks.map(({ id }) => id)) : stacks
+      const now = isOutdated ? await this.#stacksWith(remote, start) : stacks
       const decisions = await channels.decide(remote, polled, detectedBy, signal)
       const stored = await this.#storeAndQueue(remote, now, { ...decisions, notifications }, signal)
       const isQuiet = !stored.moved && !channels.isAnyBlocked(remote, polled.keys()) && this.#areReached(now)
@@ -194,10 +194,10 @@ export class Poller {
     return stacks.every(({ id }) => this.#deps.live.unreachable.of(id) === undefined)
   }
 
-  /** The stacks of a poll that began without them; one that follows another ref by now waits for its own poll. */
+  /** The stacks of a poll as they are now. One that follows another ref or remote by now waits for its own poll. */
   async #stacksWith(remote: string, { followers, refs }: PollStart): Promise<readonly Stack[]> {
     const stacks = await this.#deps.store.stacks.many(followers)
-    return stacks.filter((stack) => this.#observer.refsAt(remote, [stack]).every((ref) => refs.includes(ref)))
+    return stacks.filter((stack) => this.#observer.isPolled(remote, stack, refs))
   }
 
   async #readRefs(remote: string, refs: readonly string[], signal: AbortSignal): Promise<RefsRead> {

@@ -85,6 +85,10 @@ export function sourceLocations({ sources }: { readonly sources: readonly Source
   return sources.map(sourceLocation).join(' ')
 }
 
+export function sameSources(one: readonly SourceSpec[], other: readonly SourceSpec[]): boolean {
+  return one === other || JSON.stringify(one) === JSON.stringify(other)
+}
+
 /** Package files that are fetched at each apply, beside the pushed ones. */
 export function inlineUrls({ sources }: { readonly sources: readonly SourceSpec[] }): readonly string[] {
   return sources.flatMap((source) => (source.kind === 'inline' ? (source.urls ?? []) : []))

@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
+import type { StackSpecPatch } from '../../../src/model/stacks/stack.js'
 import { label, yaml } from '../../e2e/packages.js'
 import { until } from '../../e2e/until.js'
 import { never, useWorld, type World } from '../../e2e/world.js'
@@ -47,6 +48,48 @@ test('a commit that a poll stores during a step of its worker is applied by the 
   world().agent.runs.wake(stack.id)
   expect(await world().runAfter('boards', first.id)).toMatchObject({ outcome: 'applied', cause: { kind: 'commit' } })
   expect((await world().ask.listRuns('boards', {})).items).toHaveLength(2)
+})
+
+describe('settings that change while a poll is in progress', () => {
+  /** Polls for the stack, and changes its settings when the remote has answered. */
+  async function changeDuringPoll(change: StackSpecPatch): Promise<void> {
+    const stack = (await world().store.stacks.get('boards'))!
+    const { channels } = world().store
+    const read = channels.of.bind(channels)
+    vi.spyOn(channels, 'of').mockImplementationOnce(async (remote) => {
+      await world().ask.updateStack('boards', change, 'ann')
+      return read(remote)
+    })
+    await world()
+      .agent.polls.poll(stack, never)
+      .catch(() => {})
+  }
+
+  const revisions = async (): Promise<readonly (string | null)[]> =>
+    (await world().ask.listRuns('boards', {})).items.map(({ revision }) => revision)
+
+  test('are applied at their own ref, and nothing at the former one', async () => {
+    const old = await world().push(label('red'))
+    const first = await world().create('boards')
+    await world().push(yaml(label('red'), label('blue')))
+    const beta = await world().push(yaml(label('red'), label('green')), 'beta')
+    await changeDuringPoll({ source: { ref: 'beta' } })
+    expect(await world().runAfter('boards', first.id)).toMatchObject({
+      outcome: 'applied',
+      revision: `beta@sha1:${beta}`,
+    })
+    expect(await revisions()).toEqual([`beta@sha1:${beta}`, `main@sha1:${old}`])
+    expect((await world().ask.getStack('boards')).sync).toBe('Synced')
+  })
+
+  test('are not refused because of the former ref', async () => {
+    await world().push(label('red'))
+    const first = await world().create('boards', { ref: 'stabel' })
+    expect(first.outcome).toBe('failed')
+    await changeDuringPoll({ source: { ref: 'main' } })
+    expect(await world().runAfter('boards', first.id)).toMatchObject({ outcome: 'applied' })
+    expect(await revisions()).toHaveLength(2)
+  })
 })
 
 test('one request polls a remote for all its stacks, whatever their refs', async () => {

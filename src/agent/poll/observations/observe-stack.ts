@@ -30,7 +30,14 @@ export function observeStack(
     readonly notification?: Notification | undefined
   },
 ): StackObservation | undefined {
-  const what = { stack: stack.id, revision: known.revision, place: sourceLocations(stack.spec), unpin: false }
+  const { sources } = stack.spec
+  const what = {
+    stack: stack.id,
+    revision: known.revision,
+    sources,
+    place: sourceLocations(stack.spec),
+    unpin: false,
+  }
   if (waiting !== undefined) return { ...what, run: waiting.id }
   if (sameRevision(stack.observed?.revision, known.revision))
     return again === undefined ? undefined : { ...what, cause: again }

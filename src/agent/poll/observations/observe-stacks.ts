@@ -8,7 +8,7 @@ import type { ChannelChange } from '../../../model/sources/channel.js'
 import type { Notification } from '../../../model/agent/notification.js'
 import type { Cause, Run } from '../../../model/stacks/run.js'
 import { sameRevision } from '../../../model/sources/revision.js'
-import { sourceRef } from '../../../model/sources/source-spec.js'
+import { sameSources, sourceRef } from '../../../model/sources/source-spec.js'
 import { awaitsPackage, type Stack } from '../../../model/stacks/stack.js'
 import type { Source, SourceRevision } from '../../../source/source.js'
 import type { StackObservation } from '../../../store/run-table.js'
@@ -67,6 +67,12 @@ export class StackObserver {
     return [...new Set(stacks.flatMap((stack) => this.#refsAt(remote, stack)))]
   }
 
+  /** True if the stack has sources at the remote, all of them at these refs. */
+  isPolled(remote: string, { spec }: Stack, refs: readonly string[]): boolean {
+    const polled = spec.sources.filter((source) => this.#deps.source.remoteOf(source, spec.name) === remote)
+    return polled.length > 0 && polled.every((source) => refs.includes(sourceRef(source)))
+  }
+
   /** True if the revisions of all the stack's refs at a remote are known. */
   isKnown(remote: string, stack: Stack, revisions: PolledRefs): boolean {
     return this.#refsAt(remote, stack).every((ref) => revisions.has(ref))
@@ -88,9 +94,14 @@ export class StackObserver {
     )
   }
 
-  /** A poll failed for a stack. A run that waits for the poll fails, unless it waits for a push or a release. */
+  /**
+   * A poll failed for a stack. A run that waits for the poll fails, unless it waits for a push or a release. Nothing
+   * happens if the stack has other sources by now: they are polled next.
+   */
   async failed(remote: string, stack: Stack, error: unknown): Promise<void> {
     const { live, store, log, changes } = this.#deps
+    const [now] = await store.stacks.many([stack.id])
+    if (now === undefined || !sameSources(now.spec.sources, stack.spec.sources)) return
     const failure = toFailure(error ?? new Error('the remote did not answer for this ref'))
     const isBlocked = failure.code === blockedMoveCode
     const isForPush = failure.code === 'source/nothing-pushed'

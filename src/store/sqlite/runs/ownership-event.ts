@@ -6,7 +6,7 @@ import { familyOf, nameOf, type Address } from '../../../model/address.js'
 import type { EventFamilies, Outcome, OwnershipEvent, OwnershipEventResource } from '../../../model/stacks/run.js'
 import { sourceLocation, inlineUrls } from '../../../model/sources/source-spec.js'
 import type { StackSpec } from '../../../model/stacks/stack.js'
-import type { OwnedSummary } from '../tables/rows.js'
+import { specOf, type OwnedSummary } from '../tables/rows.js'
 import { preparedQuery } from '../file/prepared-query.js'
 import { build } from '../file/query-builder.js'
 import type { SqliteFile } from '../file/sqlite-file.js'
@@ -54,11 +54,12 @@ export function eventAfterRun(
   const last = lastEvent(file, stack)
   const succeeded = outcome === 'applied' || outcome === 'failed'
   const { intent } = file.get(queries.intent({ run: Number(run) }))!
-  const facts = eventFacts(file, stack, intent === 'sync' ? 'update' : 'uninstall')
+  const spec = readSpec(file, stack)
+  const facts = eventFacts(file, stack, spec, intent === 'sync' ? 'update' : 'uninstall')
   const sources = outcome === 'undone' || intent !== 'sync' ? (last?.facts.sources ?? facts.sources) : facts.sources
   const uninstalls = intent !== 'sync' && outcome !== 'undone' && last?.facts.eventType !== 'uninstall'
   const sameSources =
-    last !== undefined && (isPushed(file, stack) || JSON.stringify(last.facts.sources) === JSON.stringify(sources))
+    last !== undefined && (isPushed(spec) || JSON.stringify(last.facts.sources) === JSON.stringify(sources))
   if (!wrote && sameSources && !uninstalls) return {}
   const list = listsSame && last?.digest != null ? { digest: last.digest } : listNow()
   const same = last?.digest === list.digest && sameSources
@@ -74,7 +75,7 @@ export function eventNow(
   stack: string,
   eventType: EventFacts['eventType'],
 ): EventColumns {
-  const facts = eventFacts(file, stack, eventType)
+  const facts = eventFacts(file, stack, readSpec(file, stack), eventType)
   const sources = lastEvent(file, stack)?.facts.sources ?? facts.sources
   return storeEvent(file, list, { ...facts, sources })
 }
@@ -157,17 +158,15 @@ const queries = {
   ),
 }
 
-function isPushed(file: SqliteFile, stack: string): boolean {
-  return specOf(file, stack).sources.every(({ kind }) => kind === 'inline')
+function isPushed({ sources }: StackSpec): boolean {
+  return sources.every(({ kind }) => kind === 'inline')
 }
 
-function specOf(file: SqliteFile, stack: string): StackSpec {
-  const row = file.get(queries.spec({ stack }))!
-  return JSON.parse(row.spec) as StackSpec
+function readSpec(file: SqliteFile, stack: string): StackSpec {
+  return specOf(file.get(queries.spec({ stack }))!.spec)
 }
 
-function eventFacts(file: SqliteFile, stack: string, eventType: EventFacts['eventType']): EventFacts {
-  const spec = specOf(file, stack)
+function eventFacts(file: SqliteFile, stack: string, spec: StackSpec, eventType: EventFacts['eventType']): EventFacts {
   return {
     eventType,
     name: spec.displayName ?? spec.name,

@@ -24,7 +24,8 @@ const queries = {
   insert: preparedQuery((row: QueuedRow) => {
     const { stack, revision, revision_hashes, cause, intent, expects, created_at } = row
     const columns = { stack, revision, revision_hashes, cause, intent, expects, created_at }
-    return build.insertInto('runs').values({ ...columns, attempted: 0, phase: 'queued', problems: '[]' })
+    const queued = { ...columns, attempted: 0, phase: 'queued', problems: '[]' }
+    return build.insertInto('runs').values(queued).returning(runColumns)
   }),
   endQueued: preparedQuery(
     ({ stack, outcome, now }: { readonly stack: string; readonly outcome: Outcome; readonly now: number }) => {
@@ -58,7 +59,7 @@ export function updateRun(file: SqliteFile, id: string | number, set: UpdateObje
 /** Inside a transaction: supersedes queued runs of the stack, then queues this run. */
 export function insertRun(file: SqliteFile, run: NewRun, now: number): Run {
   endAllQueued(file, run.stack, 'superseded', now)
-  const { id } = file.run(
+  const row = file.get(
     queries.insert({
       stack: run.stack,
       revision: run.revision,
@@ -69,7 +70,7 @@ export function insertRun(file: SqliteFile, run: NewRun, now: number): Run {
       created_at: now,
     }),
   )
-  return readRun(file, id)
+  return toRun(row!)
 }
 
 /**

@@ -31,7 +31,7 @@ import { runColumns, toRun, jsonText } from '../tables/rows.js'
 import { idBefore } from '../tables/id-before.js'
 import { writeChannelChange } from '../channels/write-channel.js'
 import { saveBlobs, saveFiles } from '../files/sqlite-files.js'
-import { changeStack, checkStack, updateStack } from '../stacks/stack-rows.js'
+import { changeStack, checkStack, hasSources, updateStack } from '../stacks/stack-rows.js'
 import type { SqliteFile } from '../file/sqlite-file.js'
 import { completedChanges } from '../journal/journal-entries.js'
 
@@ -266,7 +266,11 @@ export class SqliteRuns implements RunTable {
     return text === null ? revision : (JSON.parse(text) as { readonly revision: string }).revision
   }
 
-  #see({ stack, revision, place, content = '', cause, run, unpin }: StackObservation, now: number): Run[] {
+  #see(
+    { stack, revision, sources, place, content = '', cause, run, unpin }: StackObservation,
+    now: number,
+  ): readonly Run[] {
+    if (!hasSources(this.#file, stack, sources)) return []
     const states = revisionHashes(revision)
     updateStack(this.#file, stack, {
       observed: JSON.stringify({ revision, states, content, place }),

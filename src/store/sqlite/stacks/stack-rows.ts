@@ -1,7 +1,8 @@
 // The rows of stacks with their newest pushes: how they are read, checked in the transaction that changes them, and
 // changed.
 import { sql, type RawBuilder, type UpdateObject } from 'kysely'
-import { jsonText, toStack } from '../tables/rows.js'
+import { sameSources, type SourceSpec } from '../../../model/sources/source-spec.js'
+import { jsonText, specOf, toStack } from '../tables/rows.js'
 import type { Tables } from '../tables/tables.js'
 import { preparedQuery } from '../file/prepared-query.js'
 import { build } from '../file/query-builder.js'
@@ -28,6 +29,16 @@ export function checkStack(file: SqliteFile, id: string, check: StackCheck | und
   const row = file.get(stackRow({ id }))
   if (row !== undefined) check(toStack(row))
 }
+
+/** Inside a transaction: true if the stack exists and has these sources. */
+export function hasSources(file: SqliteFile, id: string, sources: readonly SourceSpec[]): boolean {
+  const row = file.get(stackSpec({ id }))
+  return row !== undefined && sameSources(specOf(row.spec).sources, sources)
+}
+
+const stackSpec = preparedQuery(({ id }: { readonly id: string }) =>
+  build.selectFrom('stacks').select('spec').where('id', '=', id),
+)
 
 /** Inside a transaction: sets columns of a stack. */
 export function updateStack(file: SqliteFile, id: string, set: UpdateObject<Tables, 'stacks'>): void {

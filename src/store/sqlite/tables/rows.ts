@@ -33,7 +33,8 @@ const rememberedSpec = memoize(2_000, parseSpec)
 /** The most characters of settings that are remembered. */
 const mostRemembered = 4_096
 
-function specOf(text: string): StackSpec {
+/** The settings of a stored stack. */
+export function specOf(text: string): StackSpec {
   return text.length > mostRemembered ? parseSpec(text) : rememberedSpec(text)
 }
 
