@@ -101,7 +101,7 @@ function pinned({ spec: { name } }: Stack, { run, revision, by, why, at }: Pin):
 }
 
 /** `option`: of `gitmoor stack set`; the same setting in the configuration file where that declares the stack. */
-function changeSetting(purpose: string, { spec: { name }, managedBy }: Stack, option: string): NextStep {
+export function changeSetting(purpose: string, { spec: { name }, managedBy }: Stack, option: string): NextStep {
   if (managedBy === 'api')
     return command(purpose, 'stack set', { stack: name, option }, `gitmoor stack set ${name} ${option}`)
   const key = option.replace(/^--/, '').replace(/-(.)/g, (_, letter: string) => letter.toUpperCase())
@@ -179,7 +179,7 @@ function fixes(stack: Stack, { hint = '', code, suggestion }: FailureFacts): rea
   if (code === 'source/path-missing' && isAppliedSource(stack)) return vanishedPath(stack)
   if (setting !== undefined && suggestion !== undefined) {
     const [flag] = setting[1].split(' ')
-    const use = code === 'source/ref-missing' ? 'Follow it' : 'Read it'
+    const use = code === 'source/ref-missing' ? 'Follow it' : 'Use it'
     return [changeSetting(`${hint} ${use}`, stack, `${flag} ${shellWord(suggestion)}`)]
   }
   const isPackage = code.startsWith('package/') && hint === ''

@@ -24,6 +24,8 @@ export interface Restore {
 export interface Restored {
   readonly directory: string
   readonly stacks: number
+  /** How many of them a configuration file or a fleet declares. */
+  readonly declared: number
   /** When the backup was made, in milliseconds since the epoch; null: unknown. */
   readonly createdAt: number | null
   readonly withKey: boolean

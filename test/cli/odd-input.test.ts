@@ -46,7 +46,7 @@ test('a digest that is none says where to find it', async () => {
     stdout: '',
     stderr:
       'error: "deadbeef" is not the digest of a plan, which has 12 to 64 hex digits.\n' +
-      '  next: It is in the last line of the plan: gitmoor plan boards\n',
+      '  next: The plan prints it after the counts: gitmoor plan boards\n',
   })
   expect(shell.calls).toEqual([])
 })

@@ -271,8 +271,8 @@ describe('blockers', () => {
 
   test.each([
     ['source/ref-missing', 'api', 'Did you mean "x"? Follow it: gitmoor stack set boards --ref x'],
-    ['source/path-missing', 'api', 'Did you mean "x"? Read it: gitmoor stack set boards --path x'],
-    ['source/path-missing', 'file', 'Did you mean "x"? Read it: `path: x` of boards in the configuration file'],
+    ['source/path-missing', 'api', 'Did you mean "x"? Use it: gitmoor stack set boards --path x'],
+    ['source/path-missing', 'file', 'Did you mean "x"? Use it: `path: x` of boards in the configuration file'],
   ] as const)('a failure %s with a similar name has one step (%s)', (code, managedBy, text) => {
     const missing: Failure = { ...failure, code, retry: 'change', hint: 'Did you mean "x"?', suggestion: 'x' }
     const [blocker] = stackBlockers(input({ stack: { managedBy, failure: missing } }))

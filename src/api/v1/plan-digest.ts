@@ -4,7 +4,7 @@ import { z } from '@hono/zod-openapi'
 const digest = /^[0-9a-f]{12,64}$/
 export const planDigest = z
   .string()
-  .regex(digest, 'must be the digest in the last line of a plan: 12 to 64 hex digits.')
+  .regex(digest, 'must be the digest of a plan: 12 to 64 hex digits.')
   .describe('The digest of the plan, or its first 12 digits or more.')
 /** The digest of an uninstall plan. */
 export const uninstallDigest = z

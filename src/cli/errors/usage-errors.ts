@@ -54,7 +54,7 @@ export const usageErrors = {
   invalidDigest: (stack: string, digest: string) =>
     new UsageError(
       `${quoted(digest)} is not the digest of a plan, which has 12 to 64 hex digits.`,
-      `It is in the last line of the plan: gitmoor plan ${stack}`,
+      `The plan prints it after the counts: gitmoor plan ${stack}`,
     ),
   savedUninstall: (stack: string, digest: string) =>
     new UsageError(

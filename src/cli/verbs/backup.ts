@@ -61,7 +61,7 @@ export function addRestoreVerb(program: Command, declare: Declare): void {
   })
 }
 
-function restoredLines({ directory, stacks, createdAt, withKey, cannotUndo }: Restored): readonly string[] {
+function restoredLines({ directory, stacks, declared, createdAt, withKey, cannotUndo }: Restored): readonly string[] {
   const asOf = createdAt === null ? '' : ` as of ${new Date(createdAt).toISOString()}`
   return [
     `Restored ${numberOf(stacks, 'stack')}${asOf} to ${printable(directory)}.`,
@@ -72,6 +72,8 @@ function restoredLines({ directory, stacks, createdAt, withKey, cannotUndo }: Re
           `${numberOf(cannotUndo, 'stack')} had applies in progress that cannot be undone. The next sync continues them.`,
         ]),
     'The agent polls every source and reads every target before it applies anything.',
-    `  next: Start it: gitmoor agent --data ${shellWord(directory)}`,
+    declared === 0
+      ? `  next: Start it: gitmoor agent --data ${shellWord(directory)}`
+      : `  next: Start it with the file that declares ${declared} of them: gitmoor agent --config FILE --data ${shellWord(directory)}`,
   ]
 }

@@ -52,7 +52,7 @@ export async function createStack(
 
 /**
  * `changes`: the changed settings as documents write them, with their old and new values. A plan, or why there is none,
- * only if the settings need a run.
+ * only if the settings need a run, or let the next drift check correct the target.
  */
 interface SettingsPreview extends PlanOrError {
   readonly changes: readonly FieldChange[]
@@ -64,9 +64,12 @@ interface StackUpdate extends SettingsPreview {
   readonly run?: string
 }
 
-/** What `updateStack` would change. Stores nothing. Errors: those of `updateStack`. */
+/**
+ * What `updateStack` would change, also of a stack that the configuration file or a fleet declares. Stores nothing.
+ * Errors: those of `updateStack`.
+ */
 export async function previewUpdate(context: Context, name: string, change: StackSpecPatch): Promise<SettingsPreview> {
-  const before = await findChangeableStack(context, name)
+  const before = await findUsableStack(context, name)
   const { stack, planned } = await planUpdate(context, before, change)
   return { changes: settingChanges(before.spec, stack.spec), ...planned }
 }
@@ -81,6 +84,8 @@ export async function updateStack(
 ): Promise<StackUpdate> {
   const before = await findChangeableStack(context, name)
   refuseChanged(before, precondition)
+  if (before.managedBy === 'file' && changesInputs(change))
+    throw declaredByFile(context, `the values and secrets of ${before.spec.name}`)
   const { stack, needsRun, planned } = await planUpdate(context, before, change)
   const cause = { kind: 'person', by, note: 'settings changed' } as const
   const isAsPlanned = ifUnchanged({ ifMatch: [stackTag(before)] })
@@ -104,13 +109,17 @@ async function planUpdate(
   before: Stack,
   change: StackSpecPatch,
 ): Promise<{ readonly stack: Stack; readonly needsRun: boolean; readonly planned: PlanOrError }> {
-  if (before.managedBy === 'file' && changesInputs(change))
-    throw declaredByFile(context, `the values and secrets of ${before.spec.name}`)
   const stack = { ...before, spec: patchSpec(before.spec, change) }
   const needsRun = startsRun(before.spec, stack.spec)
   if (needsRun) await refuseWaitingUninstall(context.store, before, 'Changed settings')
   await refuseSettings(context, before, stack)
-  return { stack, needsRun, planned: needsRun ? await previewSettings(context, stack) : {} }
+  const changesTarget = needsRun || correctsDrift(before, stack.spec)
+  return { stack, needsRun, planned: changesTarget ? await previewSettings(context, stack) : {} }
+}
+
+/** The next drift check corrects the drift that is only reported so far. */
+function correctsDrift({ spec, drifted }: Stack, after: StackSpec): boolean {
+  return drifted > 0 && spec.drift !== 'correct' && after.drift === 'correct'
 }
 
 /** Throws if the settings are refused. */

@@ -1,14 +1,17 @@
 // stacks/plans: applies and approves plans. Takes a stack and a digest; gives a run. Promises: only the plan with that
 // digest is applied. preview.ts gives the plans.
 import { lockNames, withLock } from '../../lib/async/locks.js'
+import { shellWord } from '../../lib/text/shell-word.js'
 import { Refused } from '../../model/errors.js'
 import { sourceRevisions, revisionRef, sameRevision, shortRevision } from '../../model/sources/revision.js'
 import type { Plan } from '../../model/resources/change.js'
 import type { Run } from '../../model/stacks/run.js'
-import type { Stack, StackSpec } from '../../model/stacks/stack.js'
+import { nextText } from '../../model/stacks/blocker.js'
+import type { Stack } from '../../model/stacks/stack.js'
 import { consentTo } from '../../plan/approval-rules.js'
 import type { WindowOverrideOptions } from '../../status/run-blockers.js'
 import { isCancelled, needsApproval } from '../../status/axes.js'
+import { changeSetting } from '../../status/blockers.js'
 import { viewRunRow } from '../queries/view-stack.js'
 import type { AppliedRow, RunRow } from '../../views/run.js'
 import { newestRevision, planRevision } from './preview.js'
@@ -67,7 +70,7 @@ async function queuePlan(
   const stack = await findUsableStack(context, plan.stack)
   refuseChanged(stack, options)
   refuseBlocked(context, stack, options)
-  if (plan.revision !== stack.pinned?.revision) refuseOtherRefs(stack.spec, plan.revision)
+  if (plan.revision !== stack.pinned?.revision) refuseOtherRefs(stack, plan.revision)
   refuseSuspended(stack)
   await refuseWaitingUninstall(context.store, stack, 'A saved plan')
   const last = await lastRun(context, stack)
@@ -259,7 +262,8 @@ function rowOrRefusal(stack: Stack, run: Run): RunRow {
 }
 
 /** Throws for a plan for a ref that the stack does not follow. */
-function refuseOtherRefs({ name, sources }: StackSpec, revision: string): void {
+function refuseOtherRefs(stack: Stack, revision: string): void {
+  const { name, sources } = stack.spec
   const parts = sourceRevisions(revision)
   if (parts.length !== sources.length)
     throw new Refused('usage', `The plan was made for other sources than those of ${name}.`, {
@@ -269,7 +273,7 @@ function refuseOtherRefs({ name, sources }: StackSpec, revision: string): void {
     const of = revisionRef(parts[at]!)
     if (source.kind === 'git' && source.ref !== of)
       throw new Refused('usage', `The plan is for ${of}, but ${name} follows ${source.ref}.`, {
-        hint: `Follow it: gitmoor stack set ${name} --ref ${of}`,
+        hint: nextText([changeSetting('Follow it', stack, `--ref ${shellWord(of)}`)]),
       })
   }
 }

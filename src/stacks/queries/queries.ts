@@ -218,7 +218,8 @@ export async function waitForStack(
     }
   } catch (error) {
     if (!timeout.aborted || signal.aborted) throw error
-    const input = await readStatusInput(context, stack)
+    const input = await readStatusInput(context, await findStack(context, stack.id))
+    if (isSynced(input, revision)) return viewStack(context, input)
     const { message } = stackStatus({
       ...input,
       blockers: await namingRoot(stack, input.blockers, freshReads(context)),

@@ -197,7 +197,7 @@ describe('a body is bounded and JSON:', () => {
   test('a digest to approve that is none says where it is printed', async () => {
     const { status, body } = await openDoor().request('POST', `${stacks}/boards/approve`, { digest: 'abc' })
     expect(status).toBe(422)
-    expect(body.error.message).toBe('"digest" must be the digest in the last line of a plan: 12 to 64 hex digits.')
+    expect(body.error.message).toBe('"digest" must be the digest of a plan: 12 to 64 hex digits.')
   })
 
   test.each(['/healthz', '/readyz', '/metrics'])('%s accepts any query parameter', async (path) => {

@@ -371,6 +371,15 @@ describe('options become a stack document:', () => {
     expect(stderr).toContain(`warning: ${message}`)
   })
 
+  test.each([
+    [0, 'Start it: gitmoor agent --data /srv/data'],
+    [2, 'Start it with the file that declares 2 of them: gitmoor agent --config FILE --data /srv/data'],
+  ])('a restore of %i declared stacks says how to start the agent', async (declared, next) => {
+    const facts = { directory: '/srv/data', stacks: 3, declared, createdAt: null, withKey: true, cannotUndo: 0 }
+    const { stdout } = await (await openTestShell()).type('restore b.db', { restore: async () => facts })
+    expect(stdout).toContain(`\n  next: ${next}\n`)
+  })
+
   test('a dry run ends as its plan would', async () => {
     const error = { status: 'source', code: 'git/ref-missing', message: 'There is no ref beta.' } as const
     const dryRun = async (answer: Awaited<ReturnType<Ask['previewUpdate']>>, json = '') =>

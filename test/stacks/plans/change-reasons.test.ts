@@ -115,6 +115,8 @@ spec: {name: {envRef: {key: name}}, url: 'https://hooks.example.test/x', token: 
     expect(preview.changes).toMatchObject([{ path: 'values.name', old: 'ops', new: 'team' }])
     const { plan } = await world().ask.updateStack('boards', { setValues: { name: 'team' } }, 'ann')
     expect(preview.plan).toEqual(plan)
+    const again = await world().ask.previewUpdate('boards', { setLabels: { team: 'ops' } })
+    expect(again).toEqual({ changes: [{ path: 'labels.team', new: 'ops' }] })
     expect(reasons(plan!)).toEqual({ 'Label/l2': 'value' })
     expect(reasons((await world().lastRun('boards')).plan)).toEqual({ 'Label/l2': 'value' })
   })

@@ -2,7 +2,6 @@ import type { Command } from 'commander'
 import { printable } from '../../../lib/text/printable.js'
 import type { FieldChange } from '../../../model/resources/change.js'
 import type { ErrorBody } from '../../../views/error.js'
-import type { PlanView } from '../../../views/plan.js'
 import type { RunView } from '../../../views/run.js'
 import type { StackPage, StackRow, StackView } from '../../../views/stack.js'
 import { maximumListItems, readPages } from '../../client/all-pages.js'
@@ -14,7 +13,7 @@ import { finishSynced } from '../sync/report-blockers.js'
 import { choice, type Declare, type Invocation } from '../../invocation.js'
 import { changeFieldLines } from '../../text/plan/field-text.js'
 import { hintLines } from '../../text/next-lines.js'
-import { planLines } from '../../text/plan/plan-text.js'
+import { asPreview, planLines, type ShownPlan } from '../../text/plan/plan-text.js'
 import { problemLines } from '../../text/problem-text.js'
 import { section } from '../../text/table.js'
 import type { Display } from '../../text/text.js'
@@ -107,7 +106,7 @@ function addSet(stack: Command, declare: Declare): void {
 
 interface SettingsPreview {
   readonly changes: readonly FieldChange[]
-  readonly plan?: PlanView
+  readonly plan?: ShownPlan
   readonly error?: ErrorBody
 }
 
@@ -154,7 +153,8 @@ function reportPreview(cli: Invocation, name: string, preview: SettingsPreview):
   else {
     const title = `Would change ${printable(name)}. Nothing is changed yet.`
     cli.out.lines((display) => changedLines(title, name, preview, display))
-    showNextRun(cli, preview)
+    const { plan } = preview
+    showNextRun(cli, { ...preview, ...(plan && { plan: asPreview(plan) }) })
   }
   return preview.error === undefined ? exitCode.ok : exitCodeOfStatus(preview.error.status)
 }

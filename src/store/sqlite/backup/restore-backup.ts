@@ -54,7 +54,8 @@ export function restoreBackup({ file, key: keyFile, directory }: Restore, now: n
       ...(key == null ? {} : { key }),
       ...(label?.token == null ? {} : { token: `${label.token}\n` }),
     })
-    return { directory, stacks: facts.stacks, createdAt: label?.made_at ?? null, withKey: key != null, cannotUndo }
+    const { stacks, declared } = facts
+    return { directory, stacks, declared, createdAt: label?.made_at ?? null, withKey: key != null, cannotUndo }
   } catch (error) {
     throw unusable(file, error)
   } finally {
@@ -129,7 +130,12 @@ function prepare(
   draft: string,
   now: number,
   file: string,
-): { readonly label: BackupLabel | undefined; readonly stacks: number; readonly sealed: ReadonlyMap<string, Sealed> } {
+): {
+  readonly label: BackupLabel | undefined
+  readonly stacks: number
+  readonly declared: number
+  readonly sealed: ReadonlyMap<string, Sealed>
+} {
   const database = new Database(draft)
   try {
     checkKnown(database, file)
@@ -155,6 +161,7 @@ function prepare(
     return {
       label,
       stacks: database.prepare('select count(*) from stacks').pluck().get() as number,
+      declared: database.prepare("select count(*) from stacks where managed_by <> 'api'").pluck().get() as number,
       sealed: new Map(sealed),
     }
   } finally {
