@@ -169,7 +169,7 @@ async function changeByHand(
   if (family === 'LabelMapping' || dice.chance(40)) {
     await driver.remove(observed, signal)
     world.report(`  removed ${resource} ${JSON.stringify(observed.actual)}`)
-    model.foreign.delete(resource)
+    if (!world.dead) model.foreign.delete(resource) // the copy of a kill may be from before the removal
     return
   }
   const { actual } = await driver.update(
@@ -180,7 +180,7 @@ async function changeByHand(
   world.report(`  changed ${resource} ${JSON.stringify(observed.actual)} to ${JSON.stringify(actual)}`)
   if (!model.foreign.has(resource)) return
   const owners = await world.store.ownership.owners(world.system, [{ family, identity: observed.identity }])
-  model.foreign.set(resource, owners.size > 0 ? 'changed' : actual)
+  model.foreign.set(resource, owners.size > 0 || world.dead ? 'changed' : actual)
 }
 
 function scribble(family: Family, name: string, dice: Dice): object {
