@@ -64,7 +64,7 @@ async function populate({ store: { stacks, runs, journal }, stackAt }, many) {
     await runs.observe(
       made.map(({ stack, run }, at) => ({
         stack: stack.id,
-        sources: stack.spec.sources,
+        polled: { sources: stack.spec.sources, pinned: null },
         place: '',
         revision: revisionAt(from + at),
         run: run.id,

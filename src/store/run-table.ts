@@ -4,7 +4,7 @@ import type { SourceSpec } from '../model/sources/source-spec.js'
 import type { Problem } from '../model/problem.js'
 import type { Cause, LeasedRun, RunLease, Outcome, OwnershipEvent, Phase, Run } from '../model/stacks/run.js'
 import type { ManagedBy } from '../model/stacks/stack-owner.js'
-import type { LabelCondition, Failure, ObservedRevision } from '../model/stacks/stack.js'
+import type { LabelCondition, Failure, ObservedRevision, Pin } from '../model/stacks/stack.js'
 import type { PageRequest } from './page-request.js'
 import type { StackChange, StackCheck } from './stack-table.js'
 import type { PackageFileRow } from './file-table.js'
@@ -26,8 +26,8 @@ export interface NewRun {
 export interface StackObservation {
   readonly stack: string
   readonly revision: string
-  /** The sources that were polled. Nothing is stored if the stack has others by now. */
-  readonly sources: readonly SourceSpec[]
+  /** The stack that was polled. Nothing is stored if it has other sources or another pin by now: it is polled again. */
+  readonly polled: { readonly sources: readonly SourceSpec[]; readonly pinned: Pin | null }
   /** The locations of its sources: `placeOf`. */
   readonly place: string
   /** Its content id, if it is known. */

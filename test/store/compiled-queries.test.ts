@@ -36,6 +36,7 @@ const update = { ...resource, action: 'update', reason: 'changed', fields: [] } 
 const counts = { create: 0, update: 0, remove: 0, unchanged: 0 }
 
 const sources = [{ kind: 'git', url: 'https://example.com/x', ref: 'main', path: '' }] as const
+const polled = { sources, pinned: null }
 
 async function create(name: string): Promise<string> {
   const made = { managedBy: 'api', target: 't', cause: { kind: 'created' } } as const
@@ -44,7 +45,7 @@ async function create(name: string): Promise<string> {
 
 /** What a poll, the worker and the events ask of a stack with a new revision, which updates one resource. */
 async function runOnce(stack: string, revision: string): Promise<void> {
-  const observation = { stack, sources, revision, place: 'p', cause: { kind: 'commit' }, unpin: false } as const
+  const observation = { stack, polled, revision, place: 'p', cause: { kind: 'commit' }, unpin: false } as const
   const [queued] = (await store.runs.observe([observation], [])).runs
   await store.stacks.get(stack)
   await store.stacks.many([stack, 'another'])
@@ -114,7 +115,7 @@ test('a poll that changes nothing below the paths of many stacks compiles its qu
   for (let at = 0; at < 5; at++) stacks.push(await create(`stack-${at}`))
   const observe = async (revision: string): Promise<readonly string[]> => {
     const cause = { kind: 'commit' } as const
-    const observations = stacks.map((stack) => ({ stack, sources, revision, place: 'p', cause, unpin: false }))
+    const observations = stacks.map((stack) => ({ stack, polled, revision, place: 'p', cause, unpin: false }))
     const { runs } = await store.runs.observe(observations, [])
     const compared = runs.map(({ id, stack }) => ({ run: id, stack, seen: { revision, content: 'c' } }))
     return store.runs.settleUnchanged(compared)

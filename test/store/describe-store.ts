@@ -115,21 +115,25 @@ export function describeStore(name: string, open: () => Promise<StoreWorld>): vo
         const at = (await open()).store
         const { id: one, spec } = (await stack(at, 'one')).stack
         const cause = { kind: 'retry' } as const
-        const seen = { stack: one, sources: spec.sources, revision: 'main@sha1:2', place: 'x', unpin: false, cause }
+        const polled = { sources: spec.sources, pinned: null }
+        const seen = { stack: one, polled, revision: 'main@sha1:2', place: 'x', unpin: false, cause }
         await at.runs.observe([seen], [])
         const given = { stack: one, revision: 'main@sha1:1', cause }
         expect(await at.runs.add({ ...given, orNewer: true })).toMatchObject({ revision: 'main@sha1:2' })
         expect(await at.runs.add(given)).toMatchObject({ revision: 'main@sha1:1' })
       })
 
-      test('nothing is observed for a stack that has other sources by now, or is deleted', async () => {
+      test('nothing is observed for a stack that has other sources or another pin by now, or is deleted', async () => {
         const at = (await open()).store
         const { id, spec } = (await stack(at, 'one')).stack
         const cause = { kind: 'commit' } as const
-        const seen = { stack: id, sources: spec.sources, revision: 'main@sha1:2', place: 'x', unpin: true, cause }
+        const polled = { sources: spec.sources, pinned: null }
+        const seen = { stack: id, polled, revision: 'main@sha1:2', place: 'x', unpin: true, cause }
         const before = await at.stacks.get(id)
         const sources = [{ kind: 'directory', directory: '/elsewhere' }] as const
-        expect((await at.runs.observe([{ ...seen, sources }], [])).runs).toEqual([])
+        expect((await at.runs.observe([{ ...seen, polled: { ...polled, sources } }], [])).runs).toEqual([])
+        const pinned = { run: '1', revision: 'main@sha1:1', by: 'ann', why: '' }
+        expect((await at.runs.observe([{ ...seen, polled: { ...polled, pinned } }], [])).runs).toEqual([])
         expect(await at.stacks.get(id)).toEqual(before)
         expect((await at.runs.observe([{ ...seen, stack: '0'.repeat(16) }], [])).runs).toEqual([])
         expect((await at.runs.observe([seen], [])).runs).toMatchObject([{ stack: id, revision: 'main@sha1:2' }])

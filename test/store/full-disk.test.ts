@@ -17,6 +17,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Run, RunLease } from '../../src/model/stacks/run.js'
 import type { Stack } from '../../src/model/stacks/stack.js'
+import type { StackObservation } from '../../src/store/run-table.js'
 import { Unavailable } from '../../src/model/errors.js'
 import { stackDefaults } from '../../src/settings/stack-settings.js'
 import { movedTo } from './moved-channel.js'
@@ -65,7 +66,7 @@ interface Situation {
   readonly store: SqliteStore
   /** A stack that applied a bucket, and a run of it with an open entry. */
   readonly stack: string
-  readonly sources: Stack['spec']['sources']
+  readonly polled: StackObservation['polled']
   readonly lease: RunLease
   readonly run: Run
   readonly entry: number
@@ -76,13 +77,13 @@ interface Situation {
 async function arrange(store: SqliteStore): Promise<Situation> {
   await fill(store, 0, 2)
   const [{ id: stack, spec }, { id: other }] = (await store.stacks.list({ limit: 2 })) as [Stack, Stack]
-  const { sources } = spec
+  const polled = { sources: spec.sources, pinned: null }
   const run = await store.runs.add({ stack, revision: 'main@sha1:2', cause: { kind: 'commit' } })
   const { lease } = await store.runs.takeLease(run)
   const entry = await beginStep(store.journal, lease, { ...(change as object), fields: [] } as never)
-  await store.runs.observe([{ stack: other, sources, revision: 'main@sha1:2', place: 'p', unpin: false }], [])
+  await store.runs.observe([{ stack: other, polled, revision: 'main@sha1:2', place: 'p', unpin: false }], [])
   const waiting = await store.runs.add({ stack: other, revision: 'main@sha1:2', cause: { kind: 'commit' } })
-  return { store, stack, sources, lease, run, entry, other: { stack: other, run: waiting.id } }
+  return { store, stack, polled, lease, run, entry, other: { stack: other, run: waiting.id } }
 }
 
 /** A write that is stored with the next one of its lease. */
@@ -98,9 +99,9 @@ const writes: Readonly<Record<string, (at: Situation) => Promise<unknown>>> = {
     store.stacks.create(specOf(much), { managedBy: 'api', target: 't', cause: { kind: 'created' } }),
   'a stack is changed': ({ store, stack }) =>
     store.stacks.change(stack, { failure: { reason: 'x', code: 'x', message: much, retry: 'soon' } }),
-  'a revision is seen': ({ store, stack, sources }) =>
+  'a revision is seen': ({ store, stack, polled }) =>
     store.runs.observe(
-      [{ stack, sources, revision: 'main@sha1:3', place: much, cause: { kind: 'commit' }, unpin: false }],
+      [{ stack, polled, revision: 'main@sha1:3', place: much, cause: { kind: 'commit' }, unpin: false }],
       [],
     ),
   'a ref moved': async ({ store }) =>

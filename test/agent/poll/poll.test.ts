@@ -82,6 +82,32 @@ describe('settings that change while a poll is in progress', () => {
     expect((await world().ask.getStack('boards')).sync).toBe('Synced')
   })
 
+  test('or a pin that ends, leave nothing unapplied that the poll found', async () => {
+    const commit = (files: Readonly<Record<string, string>>): Promise<string> => world().repository.commit({ files })
+    await commit({ 'a/a.yml': label('red'), 'b/b.yml': label('green') })
+    const first = await world().create('boards', { path: 'a' })
+    await commit({ 'a/a.yml': label('blue') })
+    await world().sync('boards')
+    await world().ask.rollBack('boards', first.id, 'bad', 'ann')
+    await world().lastRun('boards')
+    const elsewhere = await commit({ 'b/b.yml': label('black') })
+    const stack = (await world().store.stacks.get('boards'))!
+    const { channels } = world().store
+    const read = channels.of.bind(channels)
+    vi.spyOn(channels, 'of').mockImplementationOnce(async (remote) => {
+      await world().ask.unpinStack('boards', 'ann')
+      return read(remote)
+    })
+    await world().agent.polls.poll(stack, never)
+    await world().lastRun('boards')
+    await world().agent.polls.poll(stack, never)
+    await world().lastRun('boards')
+    expect((await world().ask.getStack('boards')).revision).toMatchObject({
+      observed: `main@sha1:${elsewhere}`,
+      applied: `main@sha1:${elsewhere}`,
+    })
+  })
+
   test('are not refused because of the former ref', async () => {
     await world().push(label('red'))
     const first = await world().create('boards', { ref: 'stabel' })

@@ -30,11 +30,11 @@ export function observeStack(
     readonly notification?: Notification | undefined
   },
 ): StackObservation | undefined {
-  const { sources } = stack.spec
+  const polled = { sources: stack.spec.sources, pinned: stack.pinned }
   const what = {
     stack: stack.id,
     revision: known.revision,
-    sources,
+    polled,
     place: sourceLocations(stack.spec),
     unpin: false,
   }

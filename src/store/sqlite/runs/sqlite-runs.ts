@@ -31,7 +31,7 @@ import { runColumns, toRun, jsonText } from '../tables/rows.js'
 import { idBefore } from '../tables/id-before.js'
 import { writeChannelChange } from '../channels/write-channel.js'
 import { saveBlobs, saveFiles } from '../files/sqlite-files.js'
-import { changeStack, checkStack, hasSources, updateStack } from '../stacks/stack-rows.js'
+import { changeStack, checkStack, isAsPolled, updateStack } from '../stacks/stack-rows.js'
 import type { SqliteFile } from '../file/sqlite-file.js'
 import { completedChanges } from '../journal/journal-entries.js'
 
@@ -267,10 +267,10 @@ export class SqliteRuns implements RunTable {
   }
 
   #see(
-    { stack, revision, sources, place, content = '', cause, run, unpin }: StackObservation,
+    { stack, revision, polled, place, content = '', cause, run, unpin }: StackObservation,
     now: number,
   ): readonly Run[] {
-    if (!hasSources(this.#file, stack, sources)) return []
+    if (!isAsPolled(this.#file, stack, polled)) return []
     const states = revisionHashes(revision)
     updateStack(this.#file, stack, {
       observed: JSON.stringify({ revision, states, content, place }),

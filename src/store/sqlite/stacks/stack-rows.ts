@@ -1,13 +1,14 @@
 // The rows of stacks with their newest pushes: how they are read, checked in the transaction that changes them, and
 // changed.
 import { sql, type RawBuilder, type UpdateObject } from 'kysely'
-import { sameSources, type SourceSpec } from '../../../model/sources/source-spec.js'
+import { sameSources } from '../../../model/sources/source-spec.js'
 import { jsonText, specOf, toStack } from '../tables/rows.js'
 import type { Tables } from '../tables/tables.js'
 import { preparedQuery } from '../file/prepared-query.js'
 import { build } from '../file/query-builder.js'
 import { rowUpdate } from '../file/row-update.js'
 import type { SqliteFile } from '../file/sqlite-file.js'
+import type { StackObservation } from '../../run-table.js'
 import type { StackChange, StackCheck } from '../../stack-table.js'
 
 /** A query of stacks, for `toStack`. */
@@ -30,14 +31,14 @@ export function checkStack(file: SqliteFile, id: string, check: StackCheck | und
   if (row !== undefined) check(toStack(row))
 }
 
-/** Inside a transaction: true if the stack exists and has these sources. */
-export function hasSources(file: SqliteFile, id: string, sources: readonly SourceSpec[]): boolean {
-  const row = file.get(stackSpec({ id }))
-  return row !== undefined && sameSources(specOf(row.spec).sources, sources)
+/** Inside a transaction: true if the stack exists, and has these sources and this pin. */
+export function isAsPolled(file: SqliteFile, id: string, { sources, pinned }: StackObservation['polled']): boolean {
+  const row = file.get(polledColumns({ id }))
+  return row !== undefined && sameSources(specOf(row.spec).sources, sources) && row.pinned === jsonText(pinned)
 }
 
-const stackSpec = preparedQuery(({ id }: { readonly id: string }) =>
-  build.selectFrom('stacks').select('spec').where('id', '=', id),
+const polledColumns = preparedQuery(({ id }: { readonly id: string }) =>
+  build.selectFrom('stacks').select(['spec', 'pinned']).where('id', '=', id),
 )
 
 /** Inside a transaction: sets columns of a stack. */
