@@ -131,7 +131,7 @@ describe('a stack that is not synced because of', () => {
       state: 'Failed',
       reason: 'FetchFailed',
       what: () => /There is nothing at dash in commit [0-9a-f]{7} of https:\/\/git\.example/,
-      next: 'Did you mean "other"? Read it: gitmoor stack set boards --path other',
+      next: 'Did you mean "other"? Use it: gitmoor stack set boards --path other',
       command: 'gitmoor stack set boards --path other',
     },
     'a server that refuses the credentials': {
