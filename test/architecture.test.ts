@@ -108,6 +108,7 @@ const doors = Object.entries({
   store: ['copies', 'database-event-table', 'feed', 'file-table', 'ownership-table', 'run-table', 'stack-table'],
   stacks: [
     'changes/push-package',
+    'changes/update-stack',
     'context',
     'discover/stack-names',
     'fleets/every-fleet',

@@ -14,14 +14,8 @@ import { reason } from '../reason.js'
 import { runSchema } from '../../../views/run.js'
 import { toStackListing, stackListingSchema } from '../stack-listing.js'
 import { stackPageSchema, stackSchema } from '../../../views/stack.js'
-import {
-  createStack,
-  deleteStack,
-  previewUpdate,
-  resumeStack,
-  suspendStack,
-  updateStack,
-} from '../../../stacks/changes/changes.js'
+import { createStack, deleteStack, resumeStack, suspendStack } from '../../../stacks/changes/changes.js'
+import { previewUpdate, updateStack } from '../../../stacks/changes/update-stack.js'
 import { getStack, listStacks, waitForStack } from '../../../stacks/queries/queries.js'
 import { cancelRun } from '../../../stacks/runs/runs.js'
 import type { CallUseCase } from '../../../webhooks/call-use-case.js'

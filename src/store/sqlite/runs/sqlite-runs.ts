@@ -25,13 +25,14 @@ import type { Leases } from './leases.js'
 import { settleUnchanged } from './settle-unchanged.js'
 import { runsOfStacks } from './runs-of-stacks.js'
 import { packPlan, unpackApprovalReasons, unpackPlan, type PackedPlan } from './packed-plan.js'
-import { endAllQueued, insertEndedRun, insertRun, isQueued, readRun, updateRun } from './run-rows.js'
+import { endAllQueued, insertEndedRun, insertRun, isQueued, updateRun } from './run-rows.js'
 import { newerUnfinished, runQueries, unfinishedRuns } from './run-queries.js'
 import { runColumns, toRun, jsonText } from '../tables/rows.js'
 import { idBefore } from '../tables/id-before.js'
 import { writeChannelChange } from '../channels/write-channel.js'
 import { saveBlobs, saveFiles } from '../files/sqlite-files.js'
-import { changeStack, checkStack, isAsPolled, updateStack } from '../stacks/stack-rows.js'
+import { observeStack } from './observe-stack.js'
+import { changeStack, checkStack, updateStack } from '../stacks/stack-rows.js'
 import type { SqliteFile } from '../file/sqlite-file.js'
 import { completedChanges } from '../journal/journal-entries.js'
 
@@ -70,7 +71,7 @@ export class SqliteRuns implements RunTable {
     return this.#file.write(() => {
       const now = this.#clock.now()
       const written = changes.map((change) => writeChannelChange(this.#file, change))
-      return { runs: observations.flatMap((seen) => this.#see(seen, now)), changes: written }
+      return { runs: observations.flatMap((seen) => observeStack(this.#file, seen, now)), changes: written }
     })
   }
 
@@ -264,21 +265,6 @@ export class SqliteRuns implements RunTable {
     )
     const text = row?.pinned ?? row?.observed ?? null
     return text === null ? revision : (JSON.parse(text) as { readonly revision: string }).revision
-  }
-
-  #see(
-    { stack, revision, polled, place, content = '', cause, run, unpin }: StackObservation,
-    now: number,
-  ): readonly Run[] {
-    if (!isAsPolled(this.#file, stack, polled)) return []
-    const states = revisionHashes(revision)
-    updateStack(this.#file, stack, {
-      observed: JSON.stringify({ revision, states, content, place }),
-      ...(unpin ? { pinned: null } : {}),
-    })
-    if (run === undefined) return cause === undefined ? [] : [insertRun(this.#file, { stack, revision, cause }, now)]
-    updateRun(this.#file, run, { revision, revision_hashes: states })
-    return [readRun(this.#file, Number(run))]
   }
 }
 

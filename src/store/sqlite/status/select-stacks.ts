@@ -3,6 +3,7 @@ import { sql, type RawBuilder } from 'kysely'
 import { Refused } from '../../../model/errors.js'
 import type { LabelCondition, LiveStatus, StackSort } from '../../../model/stacks/stack.js'
 import type { StackQuery, StoredStatus } from '../../stack-table.js'
+import { listed } from '../file/prepared-query.js'
 import type { SqliteFile } from '../file/sqlite-file.js'
 
 /** The position of a stack in a list: the value that the list is sorted by, then the name. */
@@ -71,22 +72,18 @@ function conditionsOf({ filter, liveStatus, stored }: StackQuery): readonly RawB
 
 function storedCondition({ states, needsPerson, live }: StoredStatus, status: LiveStatus): RawBuilder<unknown> {
   const isAlike = [
-    ...(states === undefined ? [] : [sql`state in ${listed(states)}`]),
+    ...(states === undefined ? [] : [sql`state in ${listed(JSON.stringify(states))}`]),
     ...(needsPerson === undefined ? [] : [sql`needs_person = ${Number(needsPerson)}`]),
   ]
+  const { pollFailures, unreadableInputs, blockers } = status
+  const liveIds = [pollFailures, unreadableInputs, blockers].flatMap((known) => [...known.keys()])
   const isLive = [
-    sql`stack in ${listed(live.stacks)}`,
-    sql`stack in ${listed([...status.pollFailures.keys(), ...status.unreadableInputs.keys(), ...status.blockers.keys()])}`,
+    sql`stack in ${listed(JSON.stringify([...live.stacks, ...liveIds]))}`,
     sql`last_run in (select cast(value as integer) from json_each(${JSON.stringify([...status.inProgress.keys()])}))`,
-    sql`target not in ${listed(live.exceptTargets)}`,
+    sql`target not in ${listed(JSON.stringify(live.exceptTargets))}`,
     ...(live.exceptManagedBy === undefined ? [] : [sql`managed_by <> ${live.exceptManagedBy}`]),
   ]
   return sql`((${sql.join(isAlike, sql` and `)}) or ${sql.join(isLive, sql` or `)})`
-}
-
-/** One value to bind, however many there are. */
-function listed(values: readonly string[]): RawBuilder<unknown> {
-  return sql`(select value from json_each(${JSON.stringify(values)}))`
 }
 
 /** Keys of labels contain no quotes, so each is one step of a JSON path. */
@@ -105,7 +102,7 @@ export function labelCondition(condition: LabelCondition): RawBuilder<unknown> {
 }
 
 function among(stacks: readonly (readonly [string, unknown])[]): RawBuilder<unknown> {
-  return sql`stack in ${listed(stacks.map(([stack]) => stack))}`
+  return sql`stack in ${listed(JSON.stringify(stacks.map(([stack]) => stack)))}`
 }
 
 function phaseNow(inHand: readonly (readonly [string, string])[]): RawBuilder<unknown> {
