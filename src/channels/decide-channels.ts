@@ -27,7 +27,7 @@ import { policyOf } from '../stacks/status/status-input.js'
 import { followedChannels, viewStoredChannel } from './channels.js'
 import { findChannel, findMove } from './find-channel.js'
 import { pinTarget } from './pin-target.js'
-import { sameChannels } from './same-channels.js'
+import { refuseVetoed, sameChannels } from './same-channels.js'
 import { viewMove } from '../stacks/queries/view-channel.js'
 import { movedStacks } from './moved-stacks.js'
 
@@ -54,8 +54,10 @@ export async function vetoMove(
   const runs = [...(await scheduler.polls.decide(move.remote, { ref: move.ref, decide }))]
   await stopRunsAt(context, move, reason.by)
   for (const { remote, ref } of others) {
-    const decideOther = (channel: Channel): Promise<ChannelChange> =>
-      vetoOther(context, channel, move, reason, overrideWindow)
+    const decideOther = async (channel: Channel): Promise<ChannelChange> => {
+      refusePinned(channel, move)
+      return vetoOther(context, channel, move, reason, overrideWindow)
+    }
     runs.push(...(await scheduler.polls.decide(remote, { ref, decide: decideOther })))
     await stopRunsAt(context, { ...move, remote, ref }, reason.by)
   }
@@ -122,7 +124,10 @@ export async function pinChannel(
 ): Promise<DecidedChannelView> {
   const channel = await findChannel(context, name)
   const place = await pinTarget(context, channel, at, signal)
-  const decide = async (now: Channel): Promise<ChannelChange> => withPin(now, place, decision(context, 'pin', reason))
+  const decide = async (now: Channel): Promise<ChannelChange> => {
+    await refuseVetoed(context, now, place.commit) // a veto may have come meanwhile
+    return withPin(now, place, decision(context, 'pin', reason))
+  }
   const runs = await context.scheduler.polls.decide(channel.remote, { ref: channel.ref, decide })
   return { ...(await viewStoredChannel(context, channel)), moved: await movedStacks(context, runs) }
 }

@@ -3,8 +3,7 @@ import { followedTip, type Channel, type NamedRefTip } from '../model/sources/ch
 import { Refused } from '../model/errors.js'
 import { isSignedBy } from '../channel/channel-policy.js'
 import { channelName } from '../model/sources/channel.js'
-import { vetoedMoveTo } from './same-channels.js'
-import { vetoedRefusal } from '../stacks/pins/vetoes.js'
+import { refuseVetoed } from './same-channels.js'
 import type { Context } from '../stacks/context.js'
 import { policyOf } from '../stacks/status/status-input.js'
 
@@ -25,8 +24,7 @@ export async function pinTarget(
     throw new Refused('conflict', `Cannot pin ${channelName(channel)}: it has no released commit.`, {
       hint: `Name a commit: gitmoor channel pin ${channelName(channel)} COMMIT --why "REASON"`,
     })
-  const vetoed = await vetoedMoveTo(context, channel, place.commit)
-  if (vetoed !== undefined) throw vetoedRefusal(vetoed)
+  await refuseVetoed(context, channel, place.commit)
   const known = await context.store.channels.moveTo(channel.remote, channel.ref, place.commit)
   await context.sync.source.fetch(channel.remote, `sha1:${place.commit}`, signal)
   if (known?.state !== 'released') await refuseUnsigned(context, channel, place, signal)

@@ -1,8 +1,7 @@
 import { channelName, directionText, type Channel, type Direction, type RefTip } from '../model/sources/channel.js'
 import { Refused } from '../model/errors.js'
 import { shortRevision } from '../model/sources/revision.js'
-import { vetoedMoveTo } from './same-channels.js'
-import { vetoedRefusal } from '../stacks/pins/vetoes.js'
+import { refuseVetoed } from './same-channels.js'
 import type { Context } from '../stacks/context.js'
 import { policyOf } from '../stacks/status/status-input.js'
 
@@ -54,9 +53,4 @@ function notForward(channel: Channel, { before, commit }: PlannedPromotion, dire
     code: 'stacks/not-forward',
     hint: 'Promote a descendant of the current commit, or change `moves` in the configuration file.',
   })
-}
-
-async function refuseVetoed(context: Context, channel: Channel, commit: string): Promise<void> {
-  const vetoed = await vetoedMoveTo(context, channel, commit)
-  if (vetoed !== undefined) throw vetoedRefusal(vetoed)
 }

@@ -606,6 +606,20 @@ describe('a pin', () => {
     expect(await refusal(world().ask.unpinChannel('stable', because))).toMatchObject({ status: 'conflict' })
   })
 
+  test.each(['pin', 'veto'])(
+    'at a commit and its veto at the same moment, the %s first: one is refused',
+    async (first) => {
+      await follow()
+      const { id } = await newest()
+      const pin = (): Promise<unknown> => world().ask.pinChannel('stable', because, never)
+      const veto = (): Promise<unknown> => world().ask.vetoMove(id, because)
+      const both = await Promise.allSettled(first === 'pin' ? [pin(), veto()] : [veto(), pin()])
+      expect(both.filter(({ status }) => status === 'rejected')).toHaveLength(1)
+      const { pin: kept, newest: move } = await channel()
+      expect([kept === null, move?.state]).toEqual(kept === null ? [true, 'vetoed'] : [false, 'released'])
+    },
+  )
+
   test('is shown with the plan of each stack before anything moves', async () => {
     const first = await follow()
     await move(2)
