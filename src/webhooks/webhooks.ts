@@ -1,5 +1,6 @@
 // webhooks: receives deliveries, and shows webhooks and their deliveries. Takes requests of senders and of people;
 // gives views. Promises: a delivery only triggers a poll.
+import { isoTime } from '../lib/text/time-text.js'
 import { abortAfter } from '../lib/async/abort-after.js'
 import { randomUUID } from 'node:crypto'
 import { ok, problem, warning, type Check } from '../model/agent/check.js'
@@ -9,7 +10,6 @@ import { Refused } from '../model/errors.js'
 import { orAborted } from '../lib/async/or-aborted.js'
 import { sourceRef } from '../model/sources/source-spec.js'
 import { nextCursor, type Paging } from '../stacks/paging.js'
-import { time } from '../stacks/queries/view-stack.js'
 import type { Page } from '../views/page.js'
 import type { RunView } from '../views/run.js'
 import type { DeliveryAnswer, DeliveryView, WebhookTestView, WebhookView } from '../views/webhook.js'
@@ -107,7 +107,7 @@ async function checkWebhook(context: WebhookContext, hook: Webhook): Promise<rea
   const last = await context.store.deliveries.last(hook.name)
   if (last?.result === 'error')
     return [problem(name, last.message, 'See "request failed" in the log. Meanwhile, polls find the changes.')]
-  if (last !== undefined) return [ok(name, `last delivery at ${time(last.at)}`)]
+  if (last !== undefined) return [ok(name, `last delivery at ${isoTime(last.at)}`)]
   const next = `Configure its URL and its secret at the sender.\nThen test it: gitmoor webhook test ${hook.name}`
   return [warning(name, 'No delivery with a valid signature was received yet.', next)]
 }
@@ -189,7 +189,7 @@ async function viewDeliveries(
   )
   return deliveries.map((one) => ({
     ...one,
-    at: time(one.at),
+    at: isoTime(one.at),
     result: one.result ?? (context.webhooks.isInProgress(one.id) ? null : 'interrupted'),
     runs: one.runs.flatMap((id) => views.get(id) ?? []),
   }))

@@ -46,9 +46,12 @@ export function shortRevision(revision: string, versions: Versions = {}): string
 
 function shortSourceRevision(revision: string, versions: Versions): string {
   const version = versions[hashDigits(revision)]
-  const range = revisionRef(revision).replace(/^semver:(?:[^:]*:)?/, '')
-  const named = version === undefined ? revision : `${range} → ${version}@${revisionHash(revision)}`
+  const named = version === undefined ? revision : `${rangeOf(revision)} → ${version}@${revisionHash(revision)}`
   return named.replace(/^(.*@)?(?:sha1:|sha256:)?([0-9a-f]{7})[0-9a-f]{33,57}$/s, '$1$2')
+}
+
+function rangeOf(revision: string): string {
+  return revisionRef(revision).replace(/^semver:(?:[^:]*:)?/, '')
 }
 
 /** The hashes of all sources, which are equal for equal revisions. */
@@ -57,7 +60,7 @@ export function revisionHashes(revision: string): string {
 }
 
 export function sameRevision(a: string | undefined, b: string | undefined): boolean {
-  return a !== undefined && b !== undefined && revisionHashes(a) === revisionHashes(b)
+  return a !== undefined && b !== undefined && (a === b || revisionHashes(a) === revisionHashes(b))
 }
 
 /**

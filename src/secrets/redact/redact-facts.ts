@@ -2,6 +2,7 @@
 // applied, compared or stored as a package is not changed.
 
 import { finish, inSlices, type Steps } from '../../lib/async/steps.js'
+import { isSmall } from '../../lib/small-json.js'
 
 export type Redact = (text: string) => string
 
@@ -26,7 +27,7 @@ export function redactStrings<T>(value: T, redact: Redact): T {
   return finish(walk(value, new Walk(redact, undefined, true))) as T
 }
 
-/** `redactFacts`, a step for each entry of a list. */
+/** `redactFacts`, a step for each entry of a list that is not small. */
 export function* redactSteps<T>(value: T, redact: Redact): Steps<T> {
   return (yield* walk(value, new Walk(redact, sentences, false))) as T
 }
@@ -57,37 +58,64 @@ class Walk {
 }
 
 function* walk(value: unknown, how: Walk): Steps<unknown> {
-  if (typeof value === 'string') return redactedText(value, how)
+  if (typeof value !== 'object' || value === null || isSmall(value)) return redacted(value, how)
   if (Array.isArray(value)) return yield* walkList(value, how)
   return isPlain(value) ? yield* walkMap(value, how) : value
 }
 
-function redactedText(text: string, { redact, isSentence }: Walk): string {
-  return isSentence ? redact(text) : text
-}
-
 function* walkList(list: readonly unknown[], how: Walk): Steps<readonly unknown[]> {
-  const redacted: unknown[] = []
+  const all: unknown[] = []
   for (const one of list) {
     yield
-    redacted.push(yield* walk(one, how))
+    all.push(yield* walk(one, how))
   }
-  return redacted.every((one, at) => one === list[at]) ? list : redacted
+  return sameOr(list, all)
 }
 
 function* walkMap(map: object, how: Walk): Steps<object> {
-  const changed: [key: string, value: unknown][] = []
-  const isPage = 'items' in map
-  for (const key of Object.keys(map)) {
-    const one: unknown = (map as Readonly<Record<string, unknown>>)[key]
-    if (isPage && key === 'next') continue // a cursor
-    if (typeof one !== 'string' && (typeof one !== 'object' || one === null)) continue
-    const below = how.below(key)
-    if (below === undefined) continue
-    // A generator for each text would take longer than the redaction.
-    const value = typeof one === 'string' ? redactedText(one, below) : yield* walk(one, below)
+  const changed: Field[] = []
+  for (const [key, one] of Object.entries(map)) {
+    const below = belowField(map, key, how)
+    const value = below === undefined ? one : yield* walk(one, below)
     if (value !== one) changed.push([key, value])
   }
+  return withFields(map, changed)
+}
+
+/** A small value in one step: a generator for each map and text would take longer than the redaction. */
+function redacted(value: unknown, how: Walk): unknown {
+  if (typeof value === 'string') return how.isSentence ? how.redact(value) : value
+  if (Array.isArray(value))
+    return sameOr(
+      value,
+      value.map((one: unknown) => redacted(one, how)),
+    )
+  return isPlain(value) ? redactedMap(value, how) : value
+}
+
+function redactedMap(map: object, how: Walk): object {
+  const changed: Field[] = []
+  for (const key of Object.keys(map)) {
+    const one: unknown = (map as Readonly<Record<string, unknown>>)[key]
+    if (typeof one !== 'string' && (typeof one !== 'object' || one === null)) continue
+    const below = belowField(map, key, how)
+    const value = below === undefined ? one : redacted(one, below)
+    if (value !== one) changed.push([key, value])
+  }
+  return withFields(map, changed)
+}
+
+type Field = readonly [key: string, value: unknown]
+
+function belowField(map: object, key: string, how: Walk): Walk | undefined {
+  return key === 'next' && 'items' in map ? undefined : how.below(key) // the cursor of a page
+}
+
+function sameOr(list: readonly unknown[], all: readonly unknown[]): readonly unknown[] {
+  return all.every((one, at) => one === list[at]) ? list : all
+}
+
+function withFields(map: object, changed: readonly Field[]): object {
   return changed.length === 0 ? map : Object.fromEntries([...Object.entries(map), ...changed])
 }
 

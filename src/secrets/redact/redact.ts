@@ -5,33 +5,52 @@ import { SecretIndex } from './secret-index.js'
 
 const instead = '(redacted)'
 
-/** Texts without it have no address: searching for it is much faster than the patterns. */
-const addressMark = '://'
+interface Pattern {
+  /** Texts with none of them do not match. Searching for them is much faster than the pattern. */
+  readonly marks: readonly string[]
+  readonly pattern: RegExp
+}
 
 /**
  * Each pattern keeps its first group and, after the removed text, its second. Lengths are bounded so that long text
  * costs linear time.
  */
-const addressPatterns: readonly RegExp[] = [
-  // A password with a slash: the text after the colon is not a port, so everything up to the @ is user information.
-  /(\b[a-z][a-z0-9+.-]{0,30}:\/\/)[^\s/?#@:["'<>]{0,256}:(?!\d{1,5}(?:[/?#\s"']|$))[^\s"'<>]{0,1024}(@)/gi,
-  // An ssh user is not secret, and is part of the address.
-  /(\b(?!ssh:\/\/[\w.+~-]{1,64}@[^\s/@]{0,256}(?:[/\s"'<>]|$))[a-z][a-z0-9+.-]{0,30}:\/\/)[^\s/?#"'<>]{0,1024}(@)/gi,
+const patterns: readonly Pattern[] = [
+  {
+    // A password with a slash: the text after the colon is not a port, so everything up to the @ is user information.
+    marks: ['://'],
+    pattern: /(\b[a-z][a-z0-9+.-]{0,30}:\/\/)[^\s/?#@:["'<>]{0,256}:(?!\d{1,5}(?:[/?#\s"']|$))[^\s"'<>]{0,1024}(@)/gi,
+  },
+  {
+    // An ssh user is not secret, and is part of the address.
+    marks: ['://'],
+    pattern:
+      /(\b(?!ssh:\/\/[\w.+~-]{1,64}@[^\s/@]{0,256}(?:[/\s"'<>]|$))[a-z][a-z0-9+.-]{0,30}:\/\/)[^\s/?#"'<>]{0,1024}(@)/gi,
+  },
+  {
+    marks: ['='],
+    pattern:
+      /([?&;][^\s?&;=#"']{0,64}(?:token|secret|passw|api[-_]?key|private[-_]?key|signature|\bsig|auth|credential)[^\s?&;=#"']{0,64}=)[^\s&#"']+()/gi,
+  },
+  {
+    marks: [':', '='],
+    pattern: /(\bauthorization["']?\s{0,4}[:=]\s{0,4}["']?(?:basic|bearer|token)\s{1,4})[^\s"',]+()/gi,
+  },
+  {
+    marks: ['_', 'glpat-'],
+    pattern: /(\b)(?:gh[pousr]_[A-Za-z0-9]{16,}|github_pat_\w{16,}|glpat-[\w-]{16,})()/g,
+  },
 ]
-const otherPatterns: readonly RegExp[] = [
-  /([?&;][^\s?&;=#"']{0,64}(?:token|secret|passw|api[-_]?key|private[-_]?key|signature|\bsig|auth|credential)[^\s?&;=#"']{0,64}=)[^\s&#"']+()/gi,
-  /(\bauthorization["']?\s{0,4}[:=]\s{0,4}["']?(?:basic|bearer|token)\s{1,4})[^\s"',]+()/gi,
-  /(\b)(?:gh[pousr]_[A-Za-z0-9]{16,}|github_pat_\w{16,}|glpat-[\w-]{16,})()/g,
-]
-const allPatterns: readonly RegExp[] = [...addressPatterns, ...otherPatterns]
 
 /**
  * Removes user information from addresses, query parameters that look like credentials, Authorization headers and
  * well-known tokens.
  */
 export function redactText(text: string): string {
-  const patterns = text.includes(addressMark) ? allPatterns : otherPatterns
-  return patterns.reduce((at, pattern) => at.replace(pattern, `$1${instead}$2`), text)
+  let redacted = text
+  for (const { marks, pattern } of patterns)
+    if (marks.some((mark) => redacted.includes(mark))) redacted = redacted.replace(pattern, `$1${instead}$2`)
+  return redacted
 }
 
 /** The most remembered values: the newest ones. */

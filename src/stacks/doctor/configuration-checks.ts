@@ -1,11 +1,10 @@
 // What the doctor reports about the configuration file: a refused reload, refused stacks, settings that need a restart.
 import { printable } from '../../lib/text/printable.js'
-import { timeText } from '../../lib/text/time-text.js'
+import { isoTime, timeText } from '../../lib/text/time-text.js'
 import { ok, problem, warning, type Check } from '../../model/agent/check.js'
 import type { ConfigurationStatus } from '../../model/agent/configuration-status.js'
 import { countProblems, firstProblems, formatProblem, type Problem } from '../../model/problem.js'
 import type { ConfigurationView } from '../../views/configuration.js'
-import { time } from '../queries/view-stack.js'
 
 const name = 'configuration'
 /** The most problems of a file in one diagnosis. */
@@ -22,8 +21,8 @@ export function configurationChecks(status: ConfigurationStatus): readonly Check
 export function viewConfiguration({ loadedAt, refused, ...status }: ConfigurationStatus): ConfigurationView {
   return {
     ...status,
-    loadedAt: status.file === null ? null : time(loadedAt),
-    refused: refused && { at: time(refused.at), problems: [...refused.problems] },
+    loadedAt: status.file === null ? null : isoTime(loadedAt),
+    refused: refused && { at: isoTime(refused.at), problems: [...refused.problems] },
     needsRestart: [...status.needsRestart],
     refusedStacks: [...status.refusedStacks],
   }

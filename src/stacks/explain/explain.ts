@@ -1,5 +1,6 @@
 // stacks/explain: why a stack, or a resource of it, is in its state. Takes names; gives explanations. Promises: changes
 // nothing.
+import { isoTime } from '../../lib/text/time-text.js'
 import { familyOf, type Address } from '../../model/address.js'
 import { Refused } from '../../model/errors.js'
 import type { Fleet } from '../../model/stacks/fleet.js'
@@ -18,7 +19,7 @@ import { kindsByName } from '../targets.js'
 import { foundCause } from '../queries/channel-facts.js'
 import { taggedSources } from '../queries/queries.js'
 import type { Paging } from '../paging.js'
-import { time, viewBlocker } from '../queries/view-stack.js'
+import { viewBlocker } from '../queries/view-stack.js'
 import type { Explanation, ResourceDetail, ResourceExplanation } from '../../views/explanation.js'
 import type { Page } from '../../views/page.js'
 import type { Context } from '../context.js'
@@ -153,7 +154,8 @@ function resourceExplanation(
     shared: shared === true,
     adopted,
     protected: isProtected(address, spec.protect),
-    lastChange: changed === undefined ? null : { ...changed, at: time(changed.at), cause: cause && causeText(cause) },
+    lastChange:
+      changed === undefined ? null : { ...changed, at: isoTime(changed.at), cause: cause && causeText(cause) },
   }
 }
 

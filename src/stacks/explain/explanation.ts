@@ -1,5 +1,5 @@
 // Explains a stack in sentences: why its last run started, what blocks it, and what happens next.
-import { timeText } from '../../lib/text/time-text.js'
+import { isoTime, timeText } from '../../lib/text/time-text.js'
 import type { ChannelMove } from '../../model/sources/channel.js'
 import type { Fleet } from '../../model/stacks/fleet.js'
 import { errorsOf, errorSummary, placedMessage } from '../../model/problem.js'
@@ -16,7 +16,7 @@ import type { PollDelay, RemotePoll } from '../scheduler.js'
 import { stackBlockers } from '../../status/blockers.js'
 import { currentFailures, isCancelled, isRefusal, type StatusInput } from '../../status/axes.js'
 import { viewMove } from '../queries/view-channel.js'
-import { time, timeOrNull, viewBlocker, viewStatus } from '../queries/view-stack.js'
+import { timeOrNull, viewBlocker, viewStatus } from '../queries/view-stack.js'
 import type { Explanation, FollowedView } from '../../views/explanation.js'
 import type { SourceView } from '../../views/stack.js'
 
@@ -95,7 +95,7 @@ export function explanation({
     nextScheduleAt: isIdle ? null : timeOrNull(nextTime(spec.schedule, spec.timeZone, now) ?? null),
     nextDriftCheckAt: isIdle ? null : timeOrNull(nextDriftCheckAt(status, nextWorkAt)),
     nextRetryAt: !isIdle && stack.failure?.retry === 'soon' ? timeOrNull(stack.retryAt) : null,
-    overrides: overrides.map((one) => ({ ...one, at: time(one.at) })),
+    overrides: overrides.map((one) => ({ ...one, at: isoTime(one.at) })),
     text,
   }
 }

@@ -1,11 +1,11 @@
 // Views of fleets, and the entity tag of a fleet.
+import { isoTime } from '../../lib/text/time-text.js'
 import { hash } from 'node:crypto'
 import type { Fleet, FleetSpec } from '../../model/stacks/fleet.js'
 import type { StackSpec } from '../../model/stacks/stack.js'
 import type { Store } from '../../store/store.js'
 import type { FleetChangeView, FleetPlanView, FleetRow, FleetView } from '../../views/fleet.js'
 import type { MemberChange } from '../members/plan-members.js'
-import { time } from '../queries/view-stack.js'
 import type { ListedFleet } from './keep-fleet.js'
 
 type Counts = Awaited<ReturnType<Store['fleets']['counts']>>
@@ -25,14 +25,14 @@ export function viewFleetRow(fleet: Fleet, counts: Counts): FleetRow {
     name: spec.name,
     managedBy,
     declared,
-    createdAt: time(createdAt),
+    createdAt: isoTime(createdAt),
     etag: fleetTag(fleet),
     repo: spec.directories.repo,
     ref: spec.directories.ref,
     target: spec.template.target,
     stacks,
     undeclared,
-    listing: listing && { ...listing, at: time(listing.at) },
+    listing: listing && { ...listing, at: isoTime(listing.at) },
   }
 }
 

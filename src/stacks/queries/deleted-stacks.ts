@@ -1,10 +1,11 @@
 // The history of stacks that were deleted.
+import { isoTime } from '../../lib/text/time-text.js'
 import { isOlderId } from '../../model/id.js'
 import type { DeletedStack } from '../../model/stacks/deleted-stack.js'
 import type { Store } from '../../store/store.js'
 import type { RunPage, RunView } from '../../views/run.js'
 import { nextCursor, type Paging } from '../paging.js'
-import { time, viewRunRow } from './view-stack.js'
+import { viewRunRow } from './view-stack.js'
 
 export function runsOfDeleted(
   { id, by, at, runs: all }: DeletedStack,
@@ -12,7 +13,7 @@ export function runsOfDeleted(
 ): RunPage {
   const runs = all.filter((run) => after === undefined || isOlderId(run.id, after)).slice(0, limit)
   const items = runs.map((run) => viewRunRow(run))
-  return { items, next: nextCursor(items, limit, (run) => run.id), deleted: { id, by, at: time(at) } }
+  return { items, next: nextCursor(items, limit, (run) => run.id), deleted: { id, by, at: isoTime(at) } }
 }
 
 /** undefined: the stack exists, or it has no such run. */

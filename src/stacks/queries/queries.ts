@@ -19,7 +19,7 @@ import { selectStacks } from './select-stacks.js'
 import { resourceRows, viewApproval, viewRow, viewRun, viewSources } from './view-stack.js'
 import type { Page } from '../../views/page.js'
 import type { RunPage, RunView, StackRunRow } from '../../views/run.js'
-import type { StackPage, StackView, SourceView } from '../../views/stack.js'
+import type { StackPage, StackRow, StackView, SourceView } from '../../views/stack.js'
 import type { TargetView } from '../../views/target.js'
 import type { Context } from '../context.js'
 import { findStack, findUsableStack } from '../stacks.js'
@@ -43,15 +43,15 @@ export async function listStacks(context: Context, listing: StackListing): Promi
   const reasons = await context.store.runs.approvalReasons(approvals)
   const reads = sharedReads(context)
   const versions = await versionsOf(context, inputs.map(shownRevisions))
-  const items = inputs.map(async (input, at) => {
+  const items: StackRow[] = []
+  for (const [at, input] of inputs.entries()) {
     const { stack, last } = input
     const approvalReasons = reasons.get(last?.id ?? '') ?? []
     const blockers = await namingRoot(stack, input.blockers, reads)
-    const row = viewRow({ ...input, approvalReasons, blockers }, context.scheduler.polls.nextAt(stack))
-    return { ...row, ...versions[at] }
-  })
+    items.push(viewRow({ ...input, approvalReasons, blockers }, context.scheduler.polls.nextAt(stack), versions[at]!))
+  }
   const refused = includesRefused(listing) ? await undeclaredStacks(context) : []
-  return { items: await Promise.all(items), next, ...(refused.length === 0 ? {} : { refused: [...refused] }) }
+  return { items, next, ...(refused.length === 0 ? {} : { refused: [...refused] }) }
 }
 
 /** The first page of all stacks, or of those of the configuration file. */
@@ -80,9 +80,9 @@ async function viewStack(context: Context, known: StatusInput): Promise<StackVie
   const input = { ...planned, blockers: await namingRoot(stack, known.blockers, freshReads(context)) }
   const platform = context.sync.targets.known(stack.spec.target)
   const owned = await context.store.ownership.byAddress(stack.id)
+  const versions = await versionsOf(context, [shownRevisions(input)])
   return {
-    ...viewRow(input, context.scheduler.polls.nextAt(stack)),
-    ...(await versionsOf(context, [shownRevisions(input)]))[0],
+    ...viewRow(input, context.scheduler.polls.nextAt(stack), versions[0]!),
     sources: await taggedSources(context, stack),
     resources: await inSlices(resourceRows(owned, kindsByName(platform))),
     spec: stack.spec,

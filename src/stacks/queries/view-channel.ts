@@ -1,10 +1,11 @@
 // Channels, moves and decisions as views.
+import { isoTime } from '../../lib/text/time-text.js'
 import type { Channel, ChannelMove, ChannelDecision, Authored, RefTipFacts } from '../../model/sources/channel.js'
 import { printInterval } from '../../settings/schema/interval.js'
 import type { ChannelPolicy } from '../../channel/channel-policy.js'
 import { channelBlocker } from '../../channel/blocked-move.js'
 import { channelName } from '../../model/sources/channel.js'
-import { time, timeOrNull, viewBlocker } from './view-stack.js'
+import { timeOrNull, viewBlocker } from './view-stack.js'
 import type { AuthoredView, ChannelView, DecisionView, MoveView, PolicyView } from '../../views/channel.js'
 
 /** `stacks`: names of its followers. */
@@ -18,10 +19,10 @@ export function viewChannel(channel: Channel, policy: ChannelPolicy, stacks: rea
     commit: tip?.commit ?? null,
     tag: tip?.tag ?? null,
     stacks,
-    observedAt: time(seenAt),
+    observedAt: isoTime(seenAt),
     released: released === null ? null : viewMove(released),
     newest: move === null ? null : viewMove(move),
-    pin: pin && { commit: pin.commit, by: pin.by, why: pin.why, at: time(pin.at) },
+    pin: pin && { commit: pin.commit, by: pin.by, why: pin.why, at: isoTime(pin.at) },
     policy: viewPolicy(policy),
     blocker: blocker === undefined ? null : viewBlocker(blocker),
   }
@@ -49,20 +50,20 @@ export function viewMove(move: ChannelMove): MoveView {
     channel: channelName({ remote, ref }),
     from,
     to,
-    observedAt: time(seenAt),
+    observedAt: isoTime(seenAt),
     detectedBy,
     state,
     blockedBy,
     until: timeOrNull(until),
     direction,
     releasedAt: timeOrNull(releasedAt),
-    decision: decision && { ...decision, at: time(decision.at) },
+    decision: decision && { ...decision, at: isoTime(decision.at) },
     facts: facts && viewFacts(facts),
   }
 }
 
 export function viewDecision({ at, ...rest }: ChannelDecision): DecisionView {
-  return { ...rest, at: time(at) }
+  return { ...rest, at: isoTime(at) }
 }
 
 function viewPolicy({ moves, minAgeMs, movesPerHour, signedBy }: ChannelPolicy): PolicyView {

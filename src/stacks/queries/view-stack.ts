@@ -1,4 +1,5 @@
 // Stacks, runs and plans as views.
+import { isoTime } from '../../lib/text/time-text.js'
 import { familyOf, nameOf } from '../../model/address.js'
 import type { Steps } from '../../lib/async/steps.js'
 import { countChanges } from '../../plan/counts.js'
@@ -19,12 +20,8 @@ import type { ResourceRow, SourceView, StackRow } from '../../views/stack.js'
 import type { RunRow, RunView } from '../../views/run.js'
 import type { BlockerView, StatusView } from '../../views/status.js'
 
-export function time(ms: number): string {
-  return new Date(ms).toISOString()
-}
-
 export function timeOrNull(ms: number | null): string | null {
-  return ms === null || !Number.isFinite(ms) ? null : time(ms)
+  return ms === null || !Number.isFinite(ms) ? null : isoTime(ms)
 }
 
 export function viewBlocker<Reason extends string>({
@@ -37,11 +34,12 @@ export function viewBlocker<Reason extends string>({
   return { reason, message, since: timeOrNull(since), until: timeOrNull(until), next }
 }
 
-export function viewStatus({ since, warnings, ...status }: StackStatus): StatusView {
-  return { ...status, since: timeOrNull(since), warnings: [...warnings] }
+export function viewStatus({ state, reason, also, message, since, next, warnings }: StackStatus): StatusView {
+  return { state, reason, also, message, next, since: timeOrNull(since), warnings }
 }
 
-export function viewRow(input: StatusInput, nextPollAt: number | null): StackRow {
+/** `found`: the versions in its revisions. */
+export function viewRow(input: StatusInput, nextPollAt: number | null, found: Pick<StackRow, 'versions'>): StackRow {
   const { stack, last } = input
   const { spec, observed, attempted, applied, suspended } = stack
   return {
@@ -50,7 +48,7 @@ export function viewRow(input: StatusInput, nextPollAt: number | null): StackRow
     labels: spec.labels,
     id: stack.id,
     managedBy: stack.managedBy,
-    createdAt: time(stack.createdAt),
+    createdAt: isoTime(stack.createdAt),
     etag: stackTag(stack),
     sources: viewSources(stack),
     target: spec.target,
@@ -69,6 +67,7 @@ export function viewRow(input: StatusInput, nextPollAt: number | null): StackRow
     lastRun: last === undefined ? null : { ...viewRunRow(last, input.inProgress), ...viewApproval(last, stack, last) },
     nextPollAt: timeOrNull(nextPollAt),
     checkedAt: timeOrNull(stack.checkedAt),
+    ...found,
   }
 }
 
@@ -92,7 +91,7 @@ export function viewRunRow(run: Run, inProgress?: Run['phase']): RunRow {
     cause: run.cause,
     phase: run.outcome === null ? (inProgress ?? run.phase) : run.phase,
     outcome: run.outcome,
-    createdAt: time(run.createdAt),
+    createdAt: isoTime(run.createdAt),
     startedAt: timeOrNull(run.startedAt),
     finishedAt: timeOrNull(run.finishedAt),
     changes: run.changes,

@@ -1,6 +1,7 @@
 // Sends events to clients that watch.
+import { isoTime } from '../../lib/text/time-text.js'
 import type { Event, NumberedEvent } from '../../model/stacks/event.js'
-import { time, viewRunRow } from './view-stack.js'
+import { viewRunRow } from './view-stack.js'
 import type { EventView } from '../../views/event.js'
 import type { Context } from '../context.js'
 import { findStack } from '../stacks.js'
@@ -17,7 +18,7 @@ export async function watchEvents(
   send({
     id,
     type: missed ? 'reset' : 'open',
-    at: time(context.clock.now()),
+    at: isoTime(context.clock.now()),
     stack: null,
     run: null,
     channel: null,
@@ -30,7 +31,7 @@ function eventStack(event: Event): string | undefined {
 }
 
 function view({ id, at, event }: NumberedEvent): EventView {
-  const common = { id, type: event.type, at: time(at), stack: null, run: null, channel: null }
+  const common = { id, type: event.type, at: isoTime(at), stack: null, run: null, channel: null }
   switch (event.type) {
     case 'channel.moved': {
       const { remote, ref, from, to, state } = event.move

@@ -11,8 +11,15 @@ import {
 
 const redact = (text: string): string => text.replaceAll('hunter2', '(redacted)')
 
-test('sentences are redacted at any depth; names, addresses and content of packages stay as they are', () => {
+/** Small data is redacted in one step, large data in many. */
+const sizes = [
+  ['small', []],
+  ['large', Array.from({ length: 1_000 }, (_, at) => at)],
+] as const
+
+test.each(sizes)('sentences of %s data are redacted; names, addresses and content of packages stay', (_, many) => {
   const facts = {
+    many,
     name: 'hunter2',
     message: 'no hunter2',
     delays: ['since hunter2'],
@@ -33,13 +40,14 @@ test('sentences are redacted at any depth; names, addresses and content of packa
   })
 })
 
-test('data without a secret is the same data', () => {
-  const facts = { message: 'fine', items: [{ message: 'fine' }], bytes: new Uint8Array(3) }
+test.each(sizes)('%s data without a secret is the same data', (_, many) => {
+  const facts = { many, message: 'fine', items: [{ message: 'fine' }], bytes: new Uint8Array(3) }
   expect(redactFacts(facts, redact)).toBe(facts)
 })
 
-test('the place of the next page is no sentence, what to do next is one', () => {
-  expect(redactFacts({ items: [{ next: 'hunter2' }], next: 'hunter2' }, redact)).toEqual({
+test.each(sizes)('the place of the next page of %s data is no sentence, what to do next is one', (_, many) => {
+  expect(redactFacts({ many, items: [{ next: 'hunter2' }], next: 'hunter2' }, redact)).toEqual({
+    many,
     items: [{ next: '(redacted)' }],
     next: 'hunter2',
   })

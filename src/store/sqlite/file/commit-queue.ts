@@ -33,6 +33,7 @@ export interface CommitOptions {
 
 interface CommitDeps extends CommitOptions {
   readonly database: Database.Database
+  /** It gives rows as lists of values. */
   readonly statement: (sql: string) => Database.Statement
   /** Updates the tables that are derived from others. */
   readonly updateDerived: () => void
@@ -220,7 +221,7 @@ export class CommitQueue {
   #record(): (() => void) | undefined {
     if (this.#recorded.length === 0) return undefined
     const next = this.#deps.statement('update recorded set seq = seq + 1 returning seq')
-    const { seq } = next.get() as { readonly seq: number }
+    const [seq] = next.get() as readonly [number]
     return this.#deps.decisions!.append(seq, this.#recorded)
   }
 

@@ -18,6 +18,15 @@ export interface FileOptions extends CommitOptions {
   readonly keepDerived?: (database: Database.Database) => () => void
 }
 
+type Values = readonly unknown[]
+
+/** It gives rows as lists of values: making objects of them here takes a third less time than better-sqlite3 needs. */
+interface Statement {
+  readonly prepared: Database.Statement<Values, Values>
+  /** Names of its columns; empty if it gives no rows. */
+  readonly columns: readonly string[]
+}
+
 const pagesAtOnce = 100
 const pageRows = 1_000
 const pageBytes = 512 * 1024
@@ -29,7 +38,7 @@ const pageBytes = 512 * 1024
 export class SqliteFile {
   readonly build = build
   readonly #database: Database.Database
-  readonly #statements = new Map<string, Database.Statement>()
+  readonly #statements = new Map<string, Statement>()
   readonly #turns = new Slices()
   readonly #commits: CommitQueue
   readonly #onDamage: (error: Error) => void
@@ -44,7 +53,7 @@ export class SqliteFile {
       this.#commits = new CommitQueue({
         ...options,
         database,
-        statement: (sql) => this.#statement(sql),
+        statement: (sql) => this.#statement(sql).prepared,
         updateDerived: keepDerived(database),
         explain: (error) => this.#explain(error),
       })
@@ -57,20 +66,23 @@ export class SqliteFile {
   /** Rows of a query. */
   all<Row>(query: Compilable<Row>): Row[] {
     const { sql, parameters } = query.compile(this.build)
-    return this.#statement(sql).all(...parameters) as Row[]
+    const { prepared, columns } = this.#statement(sql)
+    return prepared.all(parameters).map((values) => toRow(columns, values) as Row)
   }
 
   /** The first row. */
   get<Row>(query: Compilable<Row>): Row | undefined {
     const { sql, parameters } = query.compile(this.build)
-    return this.#statement(sql).get(...parameters) as Row | undefined
+    const { prepared, columns } = this.#statement(sql)
+    const values = prepared.get(parameters)
+    return values && (toRow(columns, values) as Row)
   }
 
   /** Runs a statement; only inside `write`. */
   run(query: Compilable<unknown>): { readonly changes: number; readonly id: number } {
     const { sql, parameters } = query.compile(this.build)
     this.#commits.count(parameters.reduce<number>((sum, value) => sum + sizeOf(value), 0))
-    const { changes, lastInsertRowid } = this.#statement(sql).run(...parameters)
+    const { changes, lastInsertRowid } = this.#statement(sql).prepared.run(parameters)
     return { changes, id: Number(lastInsertRowid) }
   }
 
@@ -95,9 +107,10 @@ export class SqliteFile {
       const { sql, parameters } = query.compile(this.build)
       const rows: Row[] = []
       let size = 0
-      for (const row of this.#statement(sql).iterate(...parameters) as IterableIterator<Row>) {
-        rows.push(row)
-        for (const column in row) size += sizeOf(row[column])
+      const { prepared, columns } = this.#statement(sql)
+      for (const values of prepared.iterate(parameters)) {
+        rows.push(toRow(columns, values) as Row)
+        for (const value of values) size += sizeOf(value)
         if (size > pageBytes || rows.length === pageRows) return { rows, isLast: false }
       }
       return { rows, isLast: true }
@@ -148,10 +161,11 @@ export class SqliteFile {
     return toStoreError(error)
   }
 
-  #statement(sql: string): Database.Statement {
+  #statement(sql: string): Statement {
     const known = this.#statements.get(sql)
     if (known !== undefined) return known
-    const statement = this.#database.prepare(sql)
+    const prepared = this.#database.prepare<Values, Values>(sql)
+    const statement = { prepared: prepared.reader ? prepared.raw() : prepared, columns: columnsOf(prepared) }
     if (this.#statements.size > 500) this.#statements.clear()
     this.#statements.set(sql, statement)
     return statement
@@ -183,6 +197,16 @@ function tryToWrite(database: Database.Database): void {
 /** Writes a page without a change. */
 function writeNothing(database: Database.Database): void {
   database.pragma(`user_version = ${database.pragma('user_version', { simple: true }) as number}`)
+}
+
+function columnsOf(prepared: Database.Statement<Values, Values>): readonly string[] {
+  return prepared.reader ? prepared.columns().map(({ name }) => name) : []
+}
+
+function toRow(columns: readonly string[], values: Values): object {
+  const row: Record<string, unknown> = {}
+  for (const [at, column] of columns.entries()) row[column] = values[at]
+  return row
 }
 
 /** The size of a text or of bytes. */

@@ -56,12 +56,12 @@ function beyond(after: string, sort: StackSort): RawBuilder<unknown> {
 
 function conditionsOf({ filter, liveStatus, stored }: StackQuery): readonly RawBuilder<unknown>[] {
   const { name, target, sync, health, phase, suspended, managedBy, selector = [] } = filter
-  const degraded = [...liveStatus.pollFailures, ...liveStatus.unreadableInputs]
+  const degraded = [...liveStatus.pollFailures, ...liveStatus.unreadableInputs].map(([stack]) => stack)
   return [
     name === undefined ? undefined : sql`instr(name, ${name}) > 0`,
     target === undefined ? undefined : sql`target = ${target}`,
     sync === undefined ? undefined : sql`sync = ${sync}`,
-    health === undefined ? undefined : sql`iif(${among(degraded)}, 'Degraded', health) = ${health}`,
+    health === undefined ? undefined : sql`${healthNow(degraded)} = ${health}`,
     phase === undefined ? undefined : sql`${phaseNow([...liveStatus.inProgress])} = ${phase}`,
     suspended === undefined ? undefined : sql`suspended = ${suspended ? 1 : 0}`,
     managedBy === undefined ? undefined : sql`managed_by = ${managedBy}`,
@@ -78,12 +78,27 @@ function storedCondition({ states, needsPerson, live }: StoredStatus, status: Li
   const { pollFailures, unreadableInputs, blockers } = status
   const liveIds = [pollFailures, unreadableInputs, blockers].flatMap((known) => [...known.keys()])
   const isLive = [
-    sql`stack in ${listed(JSON.stringify([...live.stacks, ...liveIds]))}`,
-    sql`last_run in (select cast(value as integer) from json_each(${JSON.stringify([...status.inProgress.keys()])}))`,
-    sql`target not in ${listed(JSON.stringify(live.exceptTargets))}`,
+    ...among('stack', [...live.stacks, ...liveIds]),
+    ...among('last_run', [...status.inProgress.keys()].map(Number)),
+    noneOf('target', live.exceptTargets),
     ...(live.exceptManagedBy === undefined ? [] : [sql`managed_by <> ${live.exceptManagedBy}`]),
   ]
   return sql`((${sql.join(isAlike, sql` and `)}) or ${sql.join(isLive, sql` or `)})`
+}
+
+/** No condition for no values: each row would be looked up in the empty list. */
+function among(column: string, values: readonly (string | number)[]): readonly RawBuilder<unknown>[] {
+  return values.length === 0 ? [] : [sql`${sql.ref(column)} in ${listed(JSON.stringify(values))}`]
+}
+
+/** A few comparisons are twice as fast as a list; SQLite refuses a thousand of them. */
+const mostComparisons = 100
+
+function noneOf(column: string, values: readonly string[]): RawBuilder<unknown> {
+  if (values.length === 0) return sql`true`
+  if (values.length > mostComparisons) return sql`${sql.ref(column)} not in ${listed(JSON.stringify(values))}`
+  const differences = values.map((value) => sql`${sql.ref(column)} <> ${value}`)
+  return sql`(${sql.join(differences, sql` and `)})`
 }
 
 /** Keys of labels contain no quotes, so each is one step of a JSON path. */
@@ -101,8 +116,9 @@ export function labelCondition(condition: LabelCondition): RawBuilder<unknown> {
   }
 }
 
-function among(stacks: readonly (readonly [string, unknown])[]): RawBuilder<unknown> {
-  return sql`stack in ${listed(JSON.stringify(stacks.map(([stack]) => stack)))}`
+function healthNow(degraded: readonly string[]): RawBuilder<unknown> {
+  const [isDegraded] = among('stack', degraded)
+  return isDegraded === undefined ? sql`health` : sql`iif(${isDegraded}, 'Degraded', health)`
 }
 
 function phaseNow(inHand: readonly (readonly [string, string])[]): RawBuilder<unknown> {
