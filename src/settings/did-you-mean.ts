@@ -35,10 +35,20 @@ export function suggestion(similar: string): string {
 /** The known word of which `word` is probably a typo; undefined: none is similar. */
 export function similarWord(word: string, known: readonly string[]): string | undefined {
   if (known.length === 0 || word.length > mostCharacters) return undefined
-  const bare = (text: string): string => text.toLowerCase().replaceAll(/[-_]/g, '')
-  const nearest = known.find((one) => bare(one) === bare(word)) ?? closest(word, known)
-  const near =
-    bare(nearest) === bare(word) ||
-    distance(word, nearest) <= (word.length < 4 ? 1 : Math.max(2, Math.floor(word.length / 3)))
-  return near ? nearest : undefined
+  const same = known.find((one) => bare(one) === bare(word)) ?? known.find((one) => hasSwappedLetters(word, one))
+  if (same !== undefined) return same
+  const nearest = closest(word, known)
+  const most = word.length < 4 ? 1 : Math.max(2, Math.floor(word.length / 3))
+  return distance(word, nearest) <= most ? nearest : undefined
+}
+
+function bare(text: string): string {
+  return text.toLowerCase().replaceAll(/[-_]/g, '')
+}
+
+/** Two neighbors are swapped: one typo, however short the word is, but a distance of two. */
+function hasSwappedLetters(word: string, known: string): boolean {
+  let at = 0
+  while (at < word.length && word[at] === known[at]) at++
+  return at < word.length && word.slice(0, at) + word.charAt(at + 1) + word.charAt(at) + word.slice(at + 2) === known
 }

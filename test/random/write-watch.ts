@@ -103,9 +103,10 @@ export class WriteWatch implements Watch {
         this.#violated(write, `others own its ${path}, which is ${JSON.stringify(write.now!.actual[path])} (promise 6)`)
   }
 
-  /** A run writes a released revision, or the one of a rollback. */
+  /** A run writes a released revision, or the one of a rollback, whose pin may end while its run is in progress. */
   #asReleased(write: Write, { stack, run }: { readonly stack: Stack; readonly run: Run }): void {
-    if (run.intent !== 'sync' || sameRevision(stack.pinned?.revision, run.revision)) return
+    const isRollback = run.cause.decision === 'rollback' || sameRevision(stack.pinned?.revision, run.revision)
+    if (run.intent !== 'sync' || isRollback) return
     const { model } = this.#deps
     const [ref, commit] = [sourceRef(stack.spec.sources[0]!), hashDigits(run.revision)]
     // A saved plan may be of a commit that was released a moment ago, before the next poll stores that.

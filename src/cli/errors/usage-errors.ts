@@ -63,6 +63,10 @@ export const usageErrors = {
     ),
   invalidDuration: (option: string, text: string) =>
     new UsageError(`${option} ${quoted(text)} is not a valid duration.`, 'For example, 30s, 5m, 2h or 1d.'),
+  shortDuration: (option: string, text: string, least: string) =>
+    new UsageError(`${option} ${quoted(text)} is too short: at least ${least}.`),
+  longDuration: (option: string, text: string, most: string) =>
+    new UsageError(`${option} ${quoted(text)} is too long: at most ${most}.`),
   invalidReason: (problem: string) =>
     new UsageError(`--why ${problem}`, 'Write the reason, for example --why "the chart is wrong"'),
   invalidName: (name: string) => new UsageError(name === '' ? 'The name is empty.' : `Invalid name "${name}".`),

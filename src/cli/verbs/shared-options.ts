@@ -1,6 +1,6 @@
 // Options that several verbs have.
 import { InvalidArgumentError, Option } from 'commander'
-import { parseInterval } from '../../settings/schema/interval.js'
+import { parseInterval, printInterval, type DurationRange } from '../../settings/schema/interval.js'
 import { usageErrors } from '../errors/usage-errors.js'
 
 /** Options of verbs that can write while a sync window is closed. */
@@ -51,9 +51,11 @@ export function limitOption(): Option {
 }
 
 /** The milliseconds of `60s`, `2m`, `1h`. */
-export function readDuration(option: string, text: string): number {
+export function readDuration(option: string, text: string, { least, most }: DurationRange): number {
   const ms = parseInterval(text)
   if (ms === undefined) throw usageErrors.invalidDuration(option, text)
+  if (ms < least) throw usageErrors.shortDuration(option, text, printInterval(least))
+  if (ms > most) throw usageErrors.longDuration(option, text, printInterval(most))
   return ms
 }
 

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { printable } from '../../lib/text/printable.js'
+import { suspensionRange } from '../../settings/schema/interval.js'
 import { isUndeclared, isUninstall } from '../../model/stacks/stack.js'
 import { isOwner, ownerText } from '../../model/stacks/stack-owner.js'
 import type { StackRow, StackView } from '../../views/stack.js'
@@ -20,7 +21,7 @@ export function addSuspendVerb(program: Command, declare: Declare): void {
     notes: '--selector and --all leave alone the stacks that are suspended already.',
   } as const
   declare<StackSelection & { why: string; for?: string }>(program, suspend, async (cli, [name = ''], options) => {
-    const forMs = options.for === undefined ? undefined : readDuration('--for', options.for)
+    const forMs = options.for === undefined ? undefined : readDuration('--for', options.for, suspensionRange)
     const body = { why: options.why, forMs }
     const request = (one: string): Promise<StackView> => cli.client.request('POST', stackPath(one, 'suspend'), { body })
     if (selectsSeveral(name, options)) {

@@ -2,6 +2,20 @@
 
 const unitMs: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 
+/** In milliseconds. */
+export interface DurationRange {
+  readonly least: number
+  readonly most: number
+}
+
+const dayMs = 86_400_000
+
+/** How long a suspension with an end may last. */
+export const suspensionRange: DurationRange = { least: 1_000, most: 3_650 * dayMs }
+
+/** How long a request may wait for a stack. */
+export const waitRange: DurationRange = { least: 0, most: dayMs }
+
 /** One whole number and one unit: `30s`, `5m`, `1h`, `7d`, `1500ms`. */
 export const intervalPattern = /^(\d{1,9})(ms|s|m|h|d)$/
 

@@ -9,7 +9,7 @@ import { followText } from '../../settings/follow-text.js'
 import { nextTime } from '../../settings/schedule.js'
 import { windowState } from '../../settings/sync-windows.js'
 import { pollDelayText } from './poll-delay-text.js'
-import { nextText } from '../../model/stacks/blocker.js'
+import { nextText, type Blocker } from '../../model/stacks/blocker.js'
 import { stackStatus, type StackStatus } from '../../status/status.js'
 import type { Dependency } from '../../status/dependency.js'
 import type { PollDelay, RemotePoll } from '../scheduler.js'
@@ -61,8 +61,8 @@ export function explanation({
   const { stack, last } = status
   const { spec } = stack
   const follows = followed.map(viewFollowed)
-  const lastRun = last === undefined ? 'No run yet.' : runSentences(last, isCancelled(status))
   const blockers = stackBlockers(status)
+  const lastRun = last === undefined ? 'No run yet.' : runSentences(last, isCancelled(status), blockers)
   const refusals = currentFailures(status).filter(isRefusal)
   const stateOfStack = stackStatus(status)
   const isIdle = stack.suspended !== null || refusals.length > 0
@@ -148,9 +148,16 @@ function nextDriftCheckAt({ stack, last }: StatusInput, nextWorkAt: number | nul
   return checkedAt === null ? nextWorkAt : Math.max(checkedAt + spec.driftIntervalMs, nextWorkAt ?? 0)
 }
 
-function runSentences(run: Run, cancelled: boolean): string {
+function runSentences(run: Run, cancelled: boolean, blockers: readonly Blocker[]): string {
   const outcome = cancelled && run.outcome === 'needs-approval' ? 'cancelled' : run.outcome
-  return `${outcomeSentence({ ...run, outcome })} Cause: ${causeText(newCause(run)).replace(/\.$/, '')}.`
+  const problems = isBlockerOnly(run, blockers) ? [] : run.problems
+  return `${outcomeSentence({ ...run, outcome, problems })} Cause: ${causeText(newCause(run)).replace(/\.$/, '')}.`
+}
+
+/** A blocker says the only error of the run. */
+function isBlockerOnly({ problems }: Run, blockers: readonly Blocker[]): boolean {
+  const errors = errorsOf(problems)
+  return errors.length === 1 && blockers.some(({ message }) => message.includes(errors[0]!.message))
 }
 
 /** The cause without the error of the run: a retry that failed alike names it as its cause. */

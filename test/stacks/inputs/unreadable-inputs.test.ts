@@ -76,15 +76,16 @@ describe('a secret that vanished after the apply', () => {
     expect(conditions[0]).toMatchObject({ type: 'Ready', status: false, reason: 'SecretMissing' })
   })
 
-  test('is named once by explain after a retry failed alike', async () => {
+  test('is named once by explain after a retry failed alike: its blocker says it', async () => {
     await restartedWithout()
     await world().push(slack + `---\n${label('red')}`)
     const { id } = await world().sync('alerts')
     world().clock.advance(600_000)
     const retry = await world().runAfter('alerts', id)
     expect(retry).toMatchObject({ outcome: 'failed', cause: { kind: 'retry', note: message } })
-    const { lastRun } = await world().ask.explainStack('alerts')
-    expect(lastRun).toBe(`Run ${retry.id} failed: ${message} Cause: retry.`)
+    const { lastRun, blockers } = await world().ask.explainStack('alerts')
+    expect(lastRun).toBe(`Run ${retry.id} failed. Cause: retry.`)
+    expect(blockers).toMatchObject([{ reason: 'SecretMissing', message }])
   })
 
   test('fails no drift check: what the last run wrote is compared', async () => {

@@ -19,20 +19,19 @@ import { previewUpdate, updateStack } from '../../../stacks/changes/update-stack
 import { getStack, listStacks, waitForStack } from '../../../stacks/queries/queries.js'
 import { cancelRun } from '../../../stacks/runs/runs.js'
 import type { CallUseCase } from '../../../webhooks/call-use-case.js'
+import { suspensionRange, waitRange } from '../../../settings/schema/interval.js'
 import { strictObject } from '../../../settings/schema/strict-object.js'
 
 const tag = 'stacks'
 
 export const stackParams = z.object({ name: z.string().min(1).max(100).describe('Name or id of the stack.') })
 
-const dayMs = 86_400_000
-
 const suspendBody = strictObject({
   why: reason,
   forMs: z
     .int()
-    .min(1_000)
-    .max(3_650 * dayMs)
+    .min(suspensionRange.least)
+    .max(suspensionRange.most)
     .optional()
     .describe('Milliseconds until it resumes by itself; absent: it does not.'),
 })
@@ -44,7 +43,12 @@ const waitBody = strictObject({
     .max(300)
     .optional()
     .describe('The revision to wait for, or its first 7 characters; absent: the newest.'),
-  timeoutMs: z.int().min(0).max(dayMs).default(60_000).describe('Milliseconds; then the answer is 504.'),
+  timeoutMs: z
+    .int()
+    .min(waitRange.least)
+    .max(waitRange.most)
+    .default(60_000)
+    .describe('Milliseconds; then the answer is 504.'),
 })
 
 /** Creates, reads, changes and deletes stacks; waits for, suspends and resumes them. */

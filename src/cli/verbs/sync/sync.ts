@@ -16,6 +16,7 @@ import { startedLine } from '../../text/run-text.js'
 import { shortRevision } from '../../text/short-forms.js'
 import type { Display } from '../../text/text.js'
 import { printable } from '../../../lib/text/printable.js'
+import { waitRange } from '../../../settings/schema/interval.js'
 
 export function addSyncVerb(program: Command, declare: Declare): void {
   const sync = {
@@ -64,7 +65,7 @@ export function addWaitVerb(program: Command, declare: Declare): void {
     program,
     wait,
     async (cli, [name = ''], { revision, timeout = '60s', ...selection }) => {
-      const timeoutMs = readDuration('--timeout', timeout)
+      const timeoutMs = readDuration('--timeout', timeout, waitRange)
       const about = revision === undefined ? {} : { revision }
       const request = (stack: string, ms: number): Promise<StackView> =>
         cli.client.request('POST', stackPath(stack, 'wait'), {
