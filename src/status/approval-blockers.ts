@@ -36,9 +36,10 @@ export function awaitedApprovals(
   }
   if (groups.length === 0) return [blocker('The plan needs approval.', [see, ...approve('Apply the plan')])]
   // A list shows only the first message, so it names the other rules, too.
-  const rules = [...new Set(groups.map(({ rule }) => rule))].join(', ')
+  const rules = [...new Set(groups.map(({ rule }) => rule))]
+  const named = rules.length === 1 ? '' : ` (${rules.join(', ')})`
   return groups.map(({ rule, reasons, keep }, at) =>
-    blocker(`The plan needs approval (${at === 0 ? rules : rule}): ${reasonSummary(reasons)}`, [
+    blocker(`The plan needs approval${at === 0 ? named : ` (${rule})`}: ${reasonSummary(reasons)}`, [
       see,
       ...(plan === null ? [] : keep),
       ...approve('Apply the plan'),

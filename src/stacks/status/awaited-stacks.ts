@@ -132,7 +132,8 @@ export function awaitedText({ spec: { dependsOn } }: Stack, awaited: AwaitedStac
   const { name, input } = awaited
   const { state, message } = awaited.status
   const verdict = isBroken(awaited) ? 'will not become ready by itself' : 'is not ready yet'
-  const inState = input === undefined || message.startsWith(state) ? '' : ` (${state})`
+  const saysState = message.toLowerCase().includes(state.toLowerCase())
+  const inState = input === undefined || saysState ? '' : ` (${state})`
   const isOnly = dependsOn.length === 1 && dependsOn[0] === name
   return `It waits for ${dependsOn.join(', ')}${isOnly ? ', which' : `. ${name}`} ${verdict}${inState}: ${message}`
 }

@@ -62,7 +62,7 @@ test('stacks are synced after those that they depend on; if one fails, its depen
   const blocked = await type('sync --all')
   expect(blocked.code).toBe(7)
   expect(blocked.stdout).toContain(
-    'apps: not synced: It waits for core, which will not become ready by itself (Needs approval): ',
+    'apps: not synced: It waits for core, which will not become ready by itself: The plan needs approval',
   )
   expect(blocked.stdout).toMatch(/\n2 stacks: 1 not synced, 1 needs approval\.\n$/)
   expect((await type('sync -l team=ops')).code).toBe(10)

@@ -108,7 +108,7 @@ describe('a list says why a stack does not go on', () => {
     await world().ask.createStack(world().spec('c', { dependsOn: ['b'] }), 'ann')
     const found = await until('c waits', async () => {
       const all = await messages()
-      return all['c']?.includes('waits') === true && all
+      return all['c']?.includes('by itself') === true && all
     })
     expect(found['c']).toMatch(/^It waits for b\. a will not become ready by itself \(Failed\): .*nowhere/)
   })
