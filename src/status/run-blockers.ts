@@ -64,18 +64,22 @@ export function closedWindow(
   )
   if (isOpen) return undefined
   const why = deniedBy?.reason === undefined || deniedBy.reason === '' ? '' : `: ${deniedBy.reason}`
-  const end = until === null ? '' : ` until ${timeText(until)}`
+  const untilThen = until === null ? '' : ` until ${timeText(until)}`
   const never =
     until !== null
       ? ''
       : deniedBy === undefined
         ? ' No window opens later.'
-        : ' It does not end by itself: change `windows` to end it.'
+        : ' It does not end by itself.'
   const closed = deniedBy === undefined ? 'No sync window is open' : 'A sync window denies writes'
-  const message = `${closed}${end}${why}.${never}`
-  const wait = edit(until === null ? `Change \`windows\` of ${name}` : `Wait until ${timeText(until)}`)
+  const message = `${closed}${untilThen}${why}.${never}`
+  const end = edit(until === null ? changeWindows(name) : `Wait until ${timeText(until)}`)
   const override = stackCommand('Or override it', 'sync', name, ' --override-window --why "REASON"')
-  return { reason: 'Window', message, since: closedSince ?? null, until, next: [wait, override] }
+  return { reason: 'Window', message, since: closedSince ?? null, until, next: [end, override] }
+}
+
+function changeWindows(stack: string): string {
+  return `Change \`windows\` where the stack is declared, or: gitmoor stack set ${stack} -f FILE`
 }
 
 /** Throws if a window closes the stack for a run that a person requests by name, unless `overrideWindow` says why. */

@@ -146,8 +146,11 @@ test('a window that never opens says that no opening is known', () => {
     {
       reason: 'Window',
       until: null,
-      message: 'A sync window denies writes: freeze. It does not end by itself: change `windows` to end it.',
-      next: [{ purpose: 'Change `windows` of boards' }, { purpose: 'Or override it' }],
+      message: 'A sync window denies writes: freeze. It does not end by itself.',
+      next: [
+        { purpose: 'Change `windows` where the stack is declared, or: gitmoor stack set boards -f FILE' },
+        { purpose: 'Or override it' },
+      ],
     },
   ])
 })

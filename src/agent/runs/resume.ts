@@ -1,3 +1,5 @@
+import { withoutUndefined } from '../../lib/without-undefined.js'
+import type { Cause } from '../../model/stacks/run.js'
 import type { Store } from '../../store/store.js'
 
 /**
@@ -27,11 +29,16 @@ async function recover(id: string, store: Store): Promise<void> {
   const stack = await store.stacks.get(id)
   const last = (await store.runs.last([id])).get(id)
   if (stack === undefined || last === undefined || last.outcome === 'cancelled') return
-  const { revision, intent } = last
+  const { revision, intent, cause } = last
   await store.runs.add({
     stack: id,
     revision,
     intent,
-    cause: { kind: 'recovery', note: `run ${last.id} was interrupted` },
+    cause: { kind: 'recovery', note: `run ${last.id} was interrupted`, ...requestOf(cause) },
   })
+}
+
+/** What a person let the interrupted run override still counts: perhaps it had written nothing yet. */
+function requestOf({ requested, awaitsDependencies, overrideWindow }: Cause): Partial<Cause> {
+  return withoutUndefined({ requested, awaitsDependencies, overrideWindow })
 }

@@ -289,3 +289,20 @@ test('a stale plan does not take away the run that waits for a dependency', asyn
   world().clock.advance(30_000)
   await until('apps is synced', async () => (await world().ask.getStack('apps')).sync === 'Synced')
 })
+
+test('what a person syncs although it waits is completed after a crash, too: the recovery has the same request', async () => {
+  const at = world()
+  await at.repository.commit({ files: { 'apps/a.yml': yaml(label('red'), bucket('apps', { labels: ['red'] })) } })
+  await at.ask.createStack(at.spec('base', { path: 'nowhere' }), 'ann')
+  const { run } = await at.ask.createStack(at.spec('apps', { path: 'apps', dependsOn: ['base'] }), 'ann')
+  expect((await at.ask.getRun('apps', run)).blockers).toMatchObject([{ reason: 'Dependencies' }])
+  const held = at.platform.holdCalls('create')
+  await at.ask.requestSync('apps', 'ann', never)
+  await held.reached
+  const parked = at.agent.park()
+  held.release()
+  await parked
+  await at.restart()
+  const recovery = await at.lastRun('apps')
+  expect(recovery).toMatchObject({ cause: { kind: 'recovery', requested: true }, outcome: 'applied' })
+})
