@@ -65,12 +65,7 @@ export function closedWindow(
   if (isOpen) return undefined
   const why = deniedBy?.reason === undefined || deniedBy.reason === '' ? '' : `: ${deniedBy.reason}`
   const untilThen = until === null ? '' : ` until ${timeText(until)}`
-  const never =
-    until !== null
-      ? ''
-      : deniedBy === undefined
-        ? ' No window opens later.'
-        : ' It does not end by itself.'
+  const never = until !== null ? '' : deniedBy === undefined ? ' No window opens later.' : ' It does not end by itself.'
   const closed = deniedBy === undefined ? 'No sync window is open' : 'A sync window denies writes'
   const message = `${closed}${untilThen}${why}.${never}`
   const end = edit(until === null ? changeWindows(name) : `Wait until ${timeText(until)}`)

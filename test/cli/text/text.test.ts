@@ -81,7 +81,7 @@ describe('the line of a change:', () => {
     'a removed field': [{ action: 'update', fields: [{ path: 'color', old: 'red' }] }, '      color: "red" → (none)'],
     'only ownership': [
       { action: 'update', reason: 'edited' },
-      '  ~ Bucket/raw  changed in the package, only ownership changes',
+      '  = Bucket/raw  changed in the package, only ownership changes',
     ],
     adoption: [
       { action: 'update', adopts: true, fields: [{ path: 'x', new: 1 }] },

@@ -141,7 +141,7 @@ function kindWords(kind: string): string {
  */
 export function changeLines(change: Change, display: Display, mark?: string): readonly string[] {
   const { style } = display
-  const sign = signs[change.action]
+  const sign = onlyChangesOwnership(change) ? '=' : signs[change.action]
   const named = `${style.bold(printable(change.address))}${displayNameText(change)}`
   const head = `  ${paintSign(sign, style)} ${named}  ${style.dim(changeNotes(change))}${mark === undefined ? '' : `  ${mark}`}`
   if (isShortened(display) && isNewPart(change)) return [head]
@@ -161,6 +161,11 @@ function detailLines(change: Change, display: Display): readonly string[] {
 function waitLines({ edges = [], after }: Change, { style }: Display): readonly string[] {
   const awaited = edges.filter(({ to }) => after.includes(to))
   return awaited.map(({ to, text }) => style.dim(`      after ${printable(`${to}: ${text}`)}`))
+}
+
+/** The counts call it unchanged. */
+function onlyChangesOwnership({ action, fields, adopts, from }: Change): boolean {
+  return action === 'update' && fields.length === 0 && adopts !== true && from === undefined
 }
 
 const signs = { create: '+', update: '~', remove: '-', untrack: '-' } as const satisfies Readonly<
@@ -218,8 +223,9 @@ function changeNotes(change: Change): string {
   return notes.join(', ')
 }
 
-function paintSign(sign: '+' | '~' | '-', style: Style): string {
+function paintSign(sign: '+' | '~' | '-' | '=', style: Style): string {
   if (sign === '+') return style.green(sign)
+  if (sign === '=') return style.dim(sign)
   return sign === '-' ? style.red(sign) : style.yellow(sign)
 }
 

@@ -41,12 +41,10 @@ export function stackOptionList(): readonly (Option | readonly [string, string])
     new Option('--url <URL>', 'package file or archive: https or http').conflicts(['dir', 'inline', 'ref']),
     ['--digest <DIGEST>', 'expected digest of --url: sha256:…'],
     new Option('--dir <DIR>', 'directory on the machine of the agent').conflicts(['inline', 'ref', 'path', 'digest']),
-    new Option('-f, --file <FILE>', 'stack document, as `stack get -o yaml` prints it; -: standard input').conflicts([
-      'repo',
-      'url',
-      'dir',
-      'inline',
-    ]),
+    new Option(
+      '-f, --file <FILE>',
+      'stack document, which names the source too, as `stack get -o yaml` prints it; -: standard input',
+    ).conflicts(['repo', 'url', 'dir', 'inline']),
     ['--ref <REF>', 'branch, tag, commit, HEAD or semver:RANGE to follow'],
     ['--path <PATH>', 'directory or file in the repository or archive'],
     labelOption(),
