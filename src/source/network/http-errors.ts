@@ -74,7 +74,9 @@ function unauthorized(
       : [` "${credential}"`, `\`credentials.${credential}\``]
   return new Rejected(`${says}: the credential${named} is wrong, or lacks access to this ${what}.`, {
     code,
-    hint: `Check ${entry} in the configuration file: its token, and the permissions of the token.`,
+    hint:
+      `Check ${entry} in the configuration file: its token, and the permissions of the token. ` +
+      `If you change the file, reload it: kill -HUP ${process.pid} on the machine of the agent.`,
   })
 }
 

@@ -44,7 +44,7 @@ function headerDamage(file: string): string | undefined {
     const header = Buffer.alloc(100)
     if (readSync(handle, header) < header.length) return undefined
     const form = header.subarray(18, 20).every((version) => version === 1 || version === 2)
-    return form && header.readUInt32BE(60) <= mostVersions ? undefined : 'SQLite did not write its header'
+    return form && header.readUInt32BE(60) <= mostVersions ? undefined : 'its header is not that of a SQLite database'
   } finally {
     closeSync(handle)
   }
