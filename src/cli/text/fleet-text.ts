@@ -50,7 +50,7 @@ export function fleetLines(fleet: FleetView, stacks: readonly StackRow[], displa
     ['vanished', fleet.undeclared === 0 ? '' : String(fleet.undeclared)],
   ]
   const problems = (fleet.listing?.problems ?? []).flatMap((one) => problemLines(one, display.style))
-  const rows = stacks.length === 0 ? [] : stackListLines(stacks, display)
+  const rows = stacks.length === 0 ? [] : stackListLines(stacks, display, { ofFleet: true })
   return [...facts(pairs, display), ...section(problems), ...section(rows)]
 }
 

@@ -38,9 +38,9 @@ export function refusalWord({ status }: Pick<CliError, 'status'>): string {
   return failedStatuses.includes(status) ? 'failed' : 'refused'
 }
 
-/** The result of a run, with its first error and what ends it, or with the stacks that it waits for in vain. */
+/** The result of a run, with its first error and what ends it, or with what it waits for in vain. */
 export function runLines(name: string, run: RunView, display: Display): readonly string[] {
-  const stalled = stalledBlocker(run)
+  const stalled = endlessBlocker(run)
   if (stalled !== undefined)
     return [`${display.style.bold(printable(name))}: ${display.style.yellow(notSynced)}: ${printable(stalled.message)}`]
   const [line = ''] = outcomeLines({ ...run, plan: null }, name, display)
@@ -51,18 +51,19 @@ export function runLines(name: string, run: RunView, display: Display): readonly
 
 const notSynced = 'not synced'
 
-/** It waits for another stack, which no run in progress makes ready. */
+/** It waits for another stack, which no run in progress makes ready, or somebody suspended the stack. */
 export function isNotSynced(run: RunView): boolean {
-  return stalledBlocker(run) !== undefined
+  return endlessBlocker(run) !== undefined
 }
 
-function stalledBlocker(run: RunRow | RunView): RunView['blockers'][number] | undefined {
-  return 'blockers' in run ? run.blockers.find(({ stalled }) => stalled === true) : undefined
+function endlessBlocker(run: RunRow | RunView): RunView['blockers'][number] | undefined {
+  if (!('blockers' in run)) return undefined
+  return run.blockers.find(({ reason, stalled }) => stalled === true || reason === 'Suspended')
 }
 
 /** The result of a run in one or two words. */
 export function runWord(run: RunRow | RunView): string {
-  if (stalledBlocker(run) !== undefined) return notSynced
+  if (endlessBlocker(run) !== undefined) return notSynced
   return outcomeText(run, plainStyle)
 }
 

@@ -13,12 +13,13 @@ import type { Display, Style } from './text.js'
 
 /**
  * `filtered`: the list may omit stacks. `labels`: with a column of them. `whole`: also with columns that are empty now,
- * because later lines may fill them.
+ * because later lines may fill them. `ofFleet`: without the fleet, because all are of the same.
  */
 export interface ListShown {
   readonly filtered?: boolean
   readonly labels?: boolean
   readonly whole?: boolean
+  readonly ofFleet?: boolean
 }
 
 /** A table of stacks. */
@@ -37,13 +38,13 @@ export function stackListLines(
 export function stackTable(
   stacks: readonly StackRow[],
   display: Display,
-  { labels = false, whole = false }: ListShown,
+  { labels = false, whole = false, ofFleet = false }: ListShown,
 ): TableBlocks {
   const rows = stacks.map((stack) => [
     printable(stack.name),
     stateWord(stack.status, display.style),
     reasonsText(stack.status) || '-',
-    fleetOf(stack.managedBy) ?? '',
+    ofFleet ? '' : (fleetOf(stack.managedBy) ?? ''),
     printable(stack.target),
     shortRevision(stack.revision.applied, stack.versions),
     lastRunCell(stack, display),

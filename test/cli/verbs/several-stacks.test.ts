@@ -188,9 +188,12 @@ describe('sync --all', () => {
     ])
   })
 
-  test('lists a stack whose dependency is not synced, with exit code 10', async () => {
-    const message = 'It waits for boards to be synced and healthy.'
-    const blocker = { reason: 'Dependencies', message, since: null, until: null, next: [], stalled: true } as const
+  test.each([
+    ['whose dependency is not synced', { reason: 'Dependencies', stalled: true }],
+    ['that somebody suspended meanwhile', { reason: 'Suspended' }],
+  ] as const)('lists a stack %s as not synced, with exit code 10', async (_, because) => {
+    const message = 'It waits.'
+    const blocker = { ...because, message, since: null, until: null, next: [] }
     const shell = await openThree({
       getRun: async (stack) =>
         stack === 'edge'
