@@ -25,6 +25,8 @@ const schema = `
     labels text not null
   ) strict, without rowid;
   create index temp.stack_status_name on stack_status(name);
+  create index temp.stack_status_created_at on stack_status(created_at, name);
+  create index temp.stack_status_last_run on stack_status(last_run, name);
   create temp table changed_stacks (stack text primary key) strict, without rowid;
   create temp trigger status_stack_added after insert on main.stacks
     begin insert or ignore into changed_stacks values (new.id); end;
