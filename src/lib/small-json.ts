@@ -6,7 +6,17 @@ const valueCharacters = 100
 
 type Entries = Readonly<Record<string, unknown>>
 
-/** True if a list or map has few values and short texts, at any depth. It looks at no more than makes it large. */
+/** A map of JSON, and no object of a class. */
+export function isPlain(value: unknown): value is Entries {
+  if (typeof value !== 'object' || value === null) return false
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === Object.prototype || prototype === null
+}
+
+/**
+ * True if a list or map has few values and short texts, at any depth. It looks at no more than makes it large. Bytes
+ * are a value each; other objects of classes are one value.
+ */
 export function isSmall(value: object): boolean {
   const left: unknown[] = [value]
   let room = smallValues
@@ -16,7 +26,8 @@ export function isSmall(value: object): boolean {
     else if (Array.isArray(one)) {
       if (one.length > room) return false
       left.push(...(one as unknown[]))
-    } else if (typeof one === 'object' && one !== null) for (const key in one) left.push((one as Entries)[key])
+    } else if (isPlain(one)) for (const key in one) if (left.push(one[key]) > room) return false
+    if (ArrayBuffer.isView(one)) room -= one.byteLength
   }
   return left.length === 0 && room >= 0
 }

@@ -3,7 +3,7 @@
 import type { Context } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { inSlices, type Steps } from '../../lib/async/steps.js'
-import { isSmall } from '../../lib/small-json.js'
+import { isPlain, isSmall } from '../../lib/small-json.js'
 
 /** Characters that are encoded at once. A longer text is one piece. */
 const pieceCharacters = 64 * 1024
@@ -86,11 +86,6 @@ function* writeMap(map: object, pieces: JsonPieces, levels: number): Steps<void>
 
 /** True for a list, and for a plain map in which there is a list or a map. */
 function isNested(value: unknown): value is object {
-  if (typeof value !== 'object' || value === null) return false
   if (Array.isArray(value)) return true
-  const prototype: unknown = Object.getPrototypeOf(value)
-  return (
-    (prototype === Object.prototype || prototype === null) &&
-    Object.values(value).some((one) => typeof one === 'object' && one !== null)
-  )
+  return isPlain(value) && Object.values(value).some((one) => typeof one === 'object' && one !== null)
 }

@@ -2,7 +2,7 @@
 // applied, compared or stored as a package is not changed.
 
 import { finish, inSlices, type Steps } from '../../lib/async/steps.js'
-import { isSmall } from '../../lib/small-json.js'
+import { isPlain, isSmall } from '../../lib/small-json.js'
 
 export type Redact = (text: string) => string
 
@@ -117,12 +117,6 @@ function sameOr(list: readonly unknown[], all: readonly unknown[]): readonly unk
 
 function withFields(map: object, changed: readonly Field[]): object {
   return changed.length === 0 ? map : Object.fromEntries([...Object.entries(map), ...changed])
-}
-
-function isPlain(value: unknown): value is object {
-  if (typeof value !== 'object' || value === null) return false
-  const prototype: unknown = Object.getPrototypeOf(value)
-  return prototype === Object.prototype || prototype === null
 }
 
 /** Redacts the error and its causes in place, because callers decide by its class. */
