@@ -60,8 +60,21 @@ export class SecretIndex {
     this.#heads[hash >>> low]! += after.length - before.length
   }
 
+  /** Almost no text has a secret: such a text is read without a copy of its units. */
+  #mayMatch(text: string): boolean {
+    let hash = 0
+    for (let at = 0; at < text.length; at++) {
+      const unit = text.charCodeAt(at)
+      if (unit > lastAscii) return true
+      hash = nextHash(hash, foldAscii(unit))
+      if (at + 1 >= headLength && this.#heads[hash >>> low] !== 0) return true
+    }
+    return false
+  }
+
   #findIn(text: string): readonly SecretMatch[] {
     const found: SecretMatch[] = []
+    if (!this.#mayMatch(text)) return found
     const units = foldCase(text)
     let hash = 0
     let known = 0
@@ -126,6 +139,13 @@ function foldCase(text: string): Uint16Array {
 
 const plus = 0x2b
 const space = 0x20
+const lastAscii = 0x7f
+
+/** As `foldCase` does. */
+function foldAscii(unit: number): number {
+  if (unit === plus) return space
+  return unit >= 0x41 && unit <= 0x5a ? unit + 0x20 : unit
+}
 
 function foldedUnit(unit: string): number {
   const lower = unit.toLowerCase()
