@@ -26,6 +26,7 @@ import type { WindowOverrideOptions } from '../status/run-blockers.js'
 import { policyOf } from '../stacks/status/status-input.js'
 import { followedChannels, viewStoredChannel } from './channels.js'
 import { findChannel, findMove } from './find-channel.js'
+import { vetoEffect } from './followers.js'
 import { pinTarget } from './pin-target.js'
 import { refuseVetoed, sameChannels } from './same-channels.js'
 import { viewMove } from '../stacks/queries/view-channel.js'
@@ -46,6 +47,7 @@ export async function vetoMove(
   const move = await findMove(context, id)
   const others = await sameChannels(context, move)
   for (const other of others) refusePinned(other, move)
+  const { commit, stacks } = await vetoEffect(context, move)
   const decide = async (channel: Channel): Promise<ChannelChange> => {
     const now = await findMove(context, id)
     refuseVeto(channel, now)
@@ -61,7 +63,9 @@ export async function vetoMove(
     runs.push(...(await scheduler.polls.decide(remote, { ref, decide: decideOther })))
     await stopRunsAt(context, { ...move, remote, ref }, reason.by)
   }
-  return { ...viewMove(await findMove(context, id)), moved: await movedStacks(context, runs) }
+  const moved = await movedStacks(context, runs)
+  const stay = commit === null && stacks.length > 0 && moved.length === 0 ? { stay: stacks } : {}
+  return { ...viewMove(await findMove(context, id)), moved, ...stay }
 }
 
 async function vetoed(

@@ -1,7 +1,7 @@
 // The stacks that follow channels, and their plans at another commit of them.
 import { Semaphore } from '../lib/async/semaphore.js'
 import { withoutUndefined } from '../lib/without-undefined.js'
-import { channelName, type Channel } from '../model/sources/channel.js'
+import { channelName, type Channel, type ChannelMove } from '../model/sources/channel.js'
 import type { Stack } from '../model/stacks/stack.js'
 import { fleetOf } from '../model/stacks/stack-owner.js'
 import type { Context } from '../stacks/context.js'
@@ -9,6 +9,7 @@ import { previewCommit } from '../stacks/plans/preview.js'
 import { everyStack } from '../stacks/stacks.js'
 import type { StackPlanView } from '../views/channel.js'
 import { followedChannels } from './channels.js'
+import { sameChannels } from './same-channels.js'
 
 /** The stacks that follow one of these channels. */
 export async function followersOf(context: Context, channels: readonly Channel[]): Promise<readonly Stack[]> {
@@ -17,6 +18,20 @@ export async function followersOf(context: Context, channels: readonly Channel[]
   for await (const stack of everyStack(context.store))
     if (followedChannels(context, stack).some((name) => followed.has(name))) found.push(stack)
   return found
+}
+
+/** The stacks at the commit of a move, and what a veto makes them go back to. null: no commit was released before. */
+export async function vetoEffect(
+  context: Context,
+  move: ChannelMove,
+): Promise<{ readonly commit: string | null; readonly stacks: readonly string[] }> {
+  const { channels } = context.store
+  const own = (await channels.of(move.remote)).get(move.ref)
+  const all = [...(own === undefined ? [] : [own]), ...(await sameChannels(context, move))]
+  const released = all.filter((one) => one.pin === null && one.released?.to?.commit === move.to?.commit)
+  const before = released.length === 0 ? null : await channels.releasedBefore(move)
+  const followers = await followersOf(context, released)
+  return { commit: before?.to?.commit ?? null, stacks: followers.map(({ spec }) => spec.name) }
 }
 
 /** The most stacks that a preview plans. */

@@ -3,11 +3,10 @@ import { channelName } from '../model/sources/channel.js'
 import type { Context } from '../stacks/context.js'
 import type { PinPreview, VetoPreview } from '../views/channel.js'
 import { findChannel, findMove } from './find-channel.js'
-import { followersOf, planFollowers } from './followers.js'
+import { followersOf, planFollowers, vetoEffect } from './followers.js'
 import { pinTarget } from './pin-target.js'
 import { viewMove } from '../stacks/queries/view-channel.js'
 import { refuseVeto } from './decide-channels.js'
-import { sameChannels } from './same-channels.js'
 
 /** Where the followers of a pinned channel stay. `plans`: plans them there. Errors: those of the pin. */
 export async function previewPin(
@@ -29,13 +28,8 @@ export async function previewPin(
  * waits for them nor plans. Errors: those of the veto.
  */
 export async function previewVeto(context: Context, id: string): Promise<VetoPreview> {
-  const { channels } = context.store
   const move = await findMove(context, id)
-  const channel = (await channels.of(move.remote)).get(move.ref)
+  const channel = (await context.store.channels.of(move.remote)).get(move.ref)
   if (channel !== undefined) refuseVeto(channel, move)
-  const all = [...(channel === undefined ? [] : [channel]), ...(await sameChannels(context, move))]
-  const released = all.filter((one) => one.pin === null && one.released?.to?.commit === move.to?.commit)
-  const before = released.length === 0 ? null : await channels.releasedBefore(move)
-  const followers = await followersOf(context, released)
-  return { move: viewMove(move), commit: before?.to?.commit ?? null, stacks: followers.map(({ spec }) => spec.name) }
+  return { move: viewMove(move), ...(await vetoEffect(context, move)) }
 }

@@ -9,7 +9,8 @@ import {
   type RunBlocker,
 } from '../model/stacks/blocker.js'
 import { countProblems, errorsOf, errorSummary, placedMessage } from '../model/problem.js'
-import { shortRevision } from '../model/sources/revision.js'
+import type { BlockedMove } from '../channel/blocked-move.js'
+import { revisionMatches, shortRevision } from '../model/sources/revision.js'
 import { replaceableSource, sourceLocations } from '../model/sources/source-spec.js'
 import { shellWord } from '../lib/text/shell-word.js'
 import { timeText } from '../lib/text/time-text.js'
@@ -29,6 +30,17 @@ import { currentFailures, driftMessage, isCancelled, isRefusal, needsApproval, t
 import { missingSecretBlockers } from './run-warnings.js'
 import { unreadableInputBlockers } from './unreadable-inputs.js'
 
+/** Without a commit that was released before it, a veto leaves the vetoed one applied. */
+function moveBlocker({ observed, applied }: Stack, { commit, ...blocker }: BlockedMove): Blocker {
+  const stays =
+    blocker.reason === 'MoveVetoed' &&
+    commit !== null &&
+    [observed, applied].every((one) => one !== null && revisionMatches(one.revision, commit))
+  return stays
+    ? { ...blocker, message: `${blocker.message} It stays applied: no commit was released before it.` }
+    : blocker
+}
+
 /**
  * All of them, in the order in which people should deal with them: what a missing declaration refuses (until it ends,
  * no command of the others works), suspension, pin, blocked moves, a plan that needs approval, failures, a cancelled
@@ -44,7 +56,7 @@ export function stackBlockers(input: StatusInput): readonly Blocker[] {
     ...failed(isRefusal),
     ...(stack.suspended === null ? [] : [suspensionBlocker(stack, stack.suspended)]),
     ...(stack.pinned === null ? [] : [pinned(stack, stack.pinned)]),
-    ...input.blockedMoves,
+    ...input.blockedMoves.map((move) => moveBlocker(stack, move)),
     ...(last !== undefined && needsApproval(input) ? awaitedApprovals(input, last) : []),
     ...failed((failure) => !isRefusal(failure)),
     ...(isCancelled(input) ? [cancelled(input)] : []),

@@ -109,7 +109,13 @@ const movedSchema = list(
 ).describe('The stacks that move, each with its run and its new revision.')
 
 export const decidedMoveSchema = z
-  .object({ ...moveSchema.shape, moved: movedSchema })
+  .object({
+    ...moveSchema.shape,
+    moved: movedSchema,
+    stay: list(z.string())
+      .optional()
+      .describe('The stacks that keep the vetoed commit, because none was released before it. Absent: none does.'),
+  })
   .openapi('DecidedMove', { description: 'A move after a decision, and the stacks that the decision moves.' })
 
 export type DecidedMoveView = View<typeof decidedMoveSchema>

@@ -326,6 +326,16 @@ describe('a required signature', () => {
 })
 
 describe('a veto', () => {
+  test('of the only released commit leaves it applied, and says so', async () => {
+    const only = await follow()
+    const vetoed = await world().ask.vetoMove((await newest()).id, because)
+    expect(vetoed).toMatchObject({ state: 'vetoed', moved: [], stay: ['boards'] })
+    const { status, revision } = await world().ask.getStack('boards')
+    expect(revision.applied).toContain(only)
+    expect(status).toMatchObject({ state: 'Behind', reason: 'MoveVetoed' })
+    expect(status.message).toMatch(/ It stays applied: no commit was released before it\.$/)
+  })
+
   test('of the applied commit reverts to the commit released before, until another one is released', async () => {
     await follow()
     const bad = await move(2)

@@ -133,7 +133,13 @@ const moveColumns: readonly TableColumn[] = [
 export function decidedMoveLines(move: DecidedMoveView, { style }: Display): readonly string[] {
   const end = move.to === null ? '' : ` to ${withTag(shortRevision(move.to.commit), move.to.tag)}`
   const head = `Move ${printable(move.id)} of ${style.bold(printable(move.channel))}${end} is ${printable(move.state)}.`
-  return [head, ...movedLines(move.moved)]
+  return [head, ...(move.stay === undefined ? movedLines(move.moved) : [stayLine(move.stay)])]
+}
+
+function stayLine(stacks: readonly string[]): string {
+  const names = stacks.map(printable).join(', ')
+  const stay = stacks.length === 1 ? 'stays as it is' : 'stay as they are'
+  return `No commit was released before it, so ${names} ${stay}, at the vetoed commit.`
 }
 
 /** Why a move is blocked, the decision about it, and its author. */
