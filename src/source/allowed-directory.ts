@@ -19,7 +19,8 @@ export interface AllowedDirectories {
 }
 
 const repositoryHint =
-  'List a directory above it in allow.directories of the configuration file, or use the http address of the repository.'
+  'List it, or a directory above it, in allow.directories of the configuration file, and restart the agent. ' +
+  'Or use the http address of the repository.'
 
 /**
  * The real path of a directory below one of the entries. A missing directory is checked by its nearest parent. Throws

@@ -111,6 +111,19 @@ describe('a reload', () => {
     expect((await world().ask.getStack('boards')).status.warnings).toEqual([])
   })
 
+  test('that is refused is named by a stack whose server refuses gitmoor: its new credential is not used', async () => {
+    await world().push(label('red'))
+    await world().create('boards')
+    world().server.intercept(answering(401))
+    await refusal(world().ask.requestSync('boards', 'ann', never))
+    const warnings = async (): Promise<unknown> => (await world().ask.getStack('boards')).status.warnings
+    expect(await warnings()).toEqual([])
+    await world().reload(problems)
+    expect(await warnings()).toMatchObject([{ code: 'config/reload-refused', hint: 'See why: gitmoor doctor' }])
+    await world().reload({})
+    expect(await warnings()).toEqual([])
+  })
+
   test('in which a stack is refused takes the others, and the doctor names it', async () => {
     await world().push(label('red'))
     await world().create('boards', { target: 'other' })

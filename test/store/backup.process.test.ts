@@ -18,7 +18,9 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { Backups } from '../../src/agent/upkeep/backups.js'
 import { adminToken } from '../../src/agent/upkeep/data-directory.js'
 import type { Change } from '../../src/model/resources/change.js'
+import type { FleetSpec } from '../../src/model/stacks/fleet.js'
 import { openKeyring } from '../../src/secrets/keyring.js'
+import { stackDefaults } from '../../src/settings/stack-settings.js'
 import { lockDirectory } from '../../src/store/sqlite/file/lock-directory.js'
 import { restoreBackup } from '../../src/store/sqlite/backup/restore-backup.js'
 import { SqliteStore } from '../../src/store/sqlite/sqlite-store.js'
@@ -28,6 +30,9 @@ import { refusal } from '../e2e/refusal.js'
 import { never } from '../source/git-world.js'
 import { fill, names, picture } from './filled-store.js'
 import { beginStep } from '../begin-step.js'
+
+const directories = { repo: 'https://git.example/x', ref: 'stable', include: ['*'], exclude: [], name: '{path}' }
+const fleet: FleetSpec = { name: 'boards', directories, template: stackDefaults, maxStacks: 100 }
 
 const clock = new ManualClock()
 let root: string
@@ -129,6 +134,27 @@ describe('a restore', () => {
       names(5).map(() => ['', 'recovery']),
     )
     expect((await again.databaseEvents.list(1))[0]?.code).toBe('store/restored')
+  })
+
+  test('counts the stacks that need the configuration file: declared by it, or by one of its fleets', async () => {
+    const sources = [{ kind: 'git', url: 'https://example.com/x', ref: 'main', path: '' }] as const
+    for (const [name, managedBy] of [
+      ['given', 'api'],
+      ['declared', 'file'],
+      ['of-api', 'fleet:boards'],
+      ['of-file', 'fleet:alerts'],
+    ] as const)
+      await store.stacks.create(
+        { name, ...stackDefaults, sources },
+        { managedBy, target: 'x', cause: { kind: 'created' } },
+      )
+    for (const [name, managedBy] of [
+      ['boards', 'api'],
+      ['alerts', 'file'],
+    ] as const)
+      await store.fleets.put({ spec: { ...fleet, name }, managedBy, declared: true })
+    await takeBackup()
+    expect(restore()).toMatchObject({ stacks: 4, declared: 2 })
   })
 
   test('restores key and token of a backup that has them, and leaves no trace of them in the database', async () => {

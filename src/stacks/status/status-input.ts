@@ -17,16 +17,17 @@ import type { StatusInput } from '../../status/axes.js'
 
 export function statusInput(context: Context, stack: Stack, last: Run | undefined): StatusInput {
   const { scheduler } = context
+  const pollFailure =
+    refusalFailure(context, stack) ?? targetFailure(context, stack) ?? scheduler.live.pollFailure(stack.id)
   return {
     stack,
     last,
     inProgress: last === undefined ? undefined : scheduler.live.phaseOf(last),
-    pollFailure:
-      refusalFailure(context, stack) ?? targetFailure(context, stack) ?? scheduler.live.pollFailure(stack.id),
+    pollFailure,
     blockers: scheduler.live.blockersOf(stack.id),
     blockedMoves: blockedMoves(context, stack),
     unreadableInputs: scheduler.live.unreadableInputsOf(stack.id),
-    refusedSettings: refusedSettings(context.configuration(), stack.spec.name),
+    refusedSettings: refusedSettings(context.configuration(), stack.spec.name, pollFailure ?? stack.failure),
   }
 }
 

@@ -161,13 +161,18 @@ function prepare(
     return {
       label,
       stacks: database.prepare('select count(*) from stacks').pluck().get() as number,
-      declared: database.prepare("select count(*) from stacks where managed_by <> 'api'").pluck().get() as number,
+      declared: database.prepare(declaredStacks).pluck().get() as number,
       sealed: new Map(sealed),
     }
   } finally {
     database.close()
   }
 }
+
+/** The number of stacks that need the configuration file: it declares them, or their fleet. */
+const declaredStacks = `
+  select count(*) from stacks
+  where managed_by = 'file' or managed_by in (select 'fleet:' || name from fleets where managed_by = 'file')`
 
 function checkKnown(database: Database.Database, file: string): void {
   refuseNewer(database, file)
