@@ -89,6 +89,8 @@ export interface StackRun {
 export interface RunTable {
   /** Closes queued runs, then queues this one. */
   add(run: NewRun, check?: StackCheck): Promise<Run>
+  /** Cancels a run whose plan needs approval. Nothing else of its stack changes. */
+  cancelAwaiting(run: string): Promise<void>
   /** Ends queued runs of the stack as cancelled, with this failure. */
   cancelQueued(stack: string, failure: Failure, check?: StackCheck): Promise<void>
   /**

@@ -91,11 +91,17 @@ export async function cancelRun(
   await context.store.runs.cancelQueued(stack.id, failure, ifUnchanged(precondition))
   await context.scheduler.runs.stop(stack.id, why)
   const last = await lastRun(context, stack)
-  const dropsUninstall = awaitsUninstall({ stack, last })
-  if (last?.outcome === 'needs-approval') await context.store.stacks.change(stack.id, { failure, consent: null })
-  if (dropsUninstall) await queueObserved(context, stack, by)
+  if (last !== undefined && awaitsUninstall({ stack, last })) await cancelUninstall(context, stack, last, by)
+  else if (last?.outcome === 'needs-approval') await context.store.stacks.change(stack.id, { failure, consent: null })
   context.scheduler.runs.wake(stack.id)
   return getStack(context, stack.id)
+}
+
+/** The stack is as it was before the uninstall was requested. */
+async function cancelUninstall(context: Context, stack: Stack, { id }: Run, by: string): Promise<void> {
+  await context.store.runs.cancelAwaiting(id)
+  await context.store.stacks.change(stack.id, { consent: null })
+  await queueObserved(context, stack, by)
 }
 
 /** A revision that was observed while an uninstall needed approval had no run. */

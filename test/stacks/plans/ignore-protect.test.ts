@@ -172,7 +172,9 @@ describe('protect', () => {
       hint: expect.stringContaining('gitmoor cancel boards\n') as string,
     })
     await world().ask.updateStack('boards', { labels: { team: 'ops' } }, 'ann')
-    await world().ask.cancelRun('boards', 'ann')
+    const cancelled = await world().ask.cancelRun('boards', 'ann')
+    expect(cancelled).toMatchObject({ status: { state: 'Synced' }, lastRun: { outcome: 'cancelled' } })
+    expect((await world().ask.explainStack('boards')).nextDriftCheckAt).not.toBeNull()
     await set()
     expect((await world().sync('boards')).outcome).toBe('unchanged')
     expect(await world().names()).toEqual(['Label/aa'])

@@ -56,6 +56,12 @@ export class SqliteRuns implements RunTable {
     })
   }
 
+  cancelAwaiting(run: string): Promise<void> {
+    const cancelled = this.#file.build.updateTable('runs').set({ outcome: 'cancelled', phase: 'done' })
+    const awaiting = cancelled.where('id', '=', Number(run)).where('outcome', '=', 'needs-approval')
+    return this.#file.write(() => void this.#file.run(awaiting))
+  }
+
   cancelQueued(stack: string, failure: Failure, check?: StackCheck): Promise<void> {
     return this.#file.write(() => {
       checkStack(this.#file, stack, check)
