@@ -95,3 +95,12 @@ test('sync --all prints a stack before a slow poll of another one ends', async (
   expect((await typed).code).toBe(0)
   expect(printed.join('')).toMatch(/^boards: .*\na-slow: .*\n2 stacks: 2 unchanged\.\n$/)
 })
+
+test('stack set waits for a queued run if other dependencies let it begin', async () => {
+  await type(`stack create core --repo ${world().url} --ref nowhere`)
+  await type(`stack create base --repo ${world().url} --ref stable`)
+  const waiting = await type(`stack create apps --repo ${world().url} --ref stable --target other --depends-on core`)
+  expect(waiting.code).toBe(10)
+  const changed = await type('stack set apps --depends-on base')
+  expect(changed).toMatchObject({ code: 0, stdout: expect.stringContaining('\napps: applied stable@') as string })
+})
