@@ -26,24 +26,26 @@ docs/tutorial.md continues from here. Ctrl-C stops the agent.`
 const reminder = `
 The repository ./demo is as you left it. docs/tutorial.md has what to try. Ctrl-C stops the agent.`
 
+const unsynced = `
+The stack demo is not synced. See why, in another terminal: ./gitmoor explain demo`
+
 /**
- * Resolves when the text is printed, when the demo cannot be synced, or when the agent ended. `words`: the options of
+ * Resolves when the text is printed, or when the agent ended. `words`: the options of
  * the agent.
  */
 export async function tellWhatToTry({ words, isDemoNew, say, signal }) {
   for (let tries = 0; tries < 600 && !signal.aborted; tries++) {
-    const status = await waitForDemo(readAgentFile(words), signal)
-    if (status === 200) return say(isDemoNew ? text : reminder)
-    if (status !== undefined && status !== 404) return
+    const status = await waitForDemo(readAgentFile(words), { timeoutMs: isDemoNew ? 60_000 : 1_000, signal })
+    if (status !== undefined && status !== 404) return isDemoNew ? say(status === 200 ? text : unsynced) : say(reminder)
     await sleep(100)
   }
 }
 
 /** The status of the answer; undefined: this process does not serve the API, or no longer. */
-async function waitForDemo(agent, signal) {
+async function waitForDemo(agent, { timeoutMs, signal }) {
   if (agent?.pid !== process.pid) return undefined
   const headers = { Authorization: `Bearer ${agent.token}`, 'Content-Type': 'application/json' }
-  const wait = { method: 'POST', headers, body: '{"timeoutMs": 60000}', signal }
+  const wait = { method: 'POST', headers, body: JSON.stringify({ timeoutMs }), signal }
   try {
     const answer = await fetch(`${agent.url}/api/v1/stacks/demo/wait`, wait)
     await answer.arrayBuffer()

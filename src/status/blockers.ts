@@ -24,6 +24,7 @@ import {
   type Stack,
   type Suspension,
 } from '../model/stacks/stack.js'
+import type { Run } from '../model/stacks/run.js'
 import { fleetOf, ownerText } from '../model/stacks/stack-owner.js'
 import { awaitedApprovals } from './approval-blockers.js'
 import { currentFailures, driftMessage, isCancelled, isRefusal, needsApproval, type StatusInput } from './axes.js'
@@ -152,7 +153,6 @@ function failureBlockers({ stack, last }: StatusInput, failure: Failure, isFirst
   if (!isOfRun || errors.length < 2 || !listsErrors(reason)) return [blocker(failure.message)]
   const { name } = stack.spec
   const rest = countProblems(errors) - problemsShown
-  const all = command('See all', 'history', { stack: name, run: last!.id }, `gitmoor history ${name} ${last!.id}`)
   return [
     ...errors
       .slice(0, problemsShown)
@@ -162,7 +162,7 @@ function failureBlockers({ stack, last }: StatusInput, failure: Failure, isFirst
           problem.hint === undefined ? next : [edit(problem.hint), ...(at === 0 ? again : [])],
         ),
       ),
-    ...(rest > 0 ? [blocker(`And ${rest} more errors.`, [all])] : []),
+    ...(rest > 0 ? [blocker(`And ${rest} more errors.`, [allErrors(name, last!)])] : []),
   ]
 }
 
@@ -171,11 +171,19 @@ function listsErrors(reason: string): boolean {
   return reason === 'Claimed' || reason === 'PackageInvalid'
 }
 
-/** The message of a blocker that is shown alone. For the first error of the last run: with the number of others. */
-export function soleMessage({ last }: StatusInput, { reason, message }: Blocker): string {
-  const [first] = errorsOf(last?.problems ?? [])
-  const isFirst = listsErrors(reason) && first !== undefined && message === placedMessage(first)
-  return isFirst ? errorSummary(last!.problems)! : message
+function allErrors(stack: string, { id }: Run): NextStep {
+  return command('See all errors', 'history', { stack, run: id }, `gitmoor history ${stack} ${id}`)
+}
+
+/** A blocker that is shown alone. The first error of the last run has the number of others, and how to see them. */
+export function soleBlocker(
+  { stack, last }: StatusInput,
+  { reason, message, next }: Blocker,
+): Pick<Blocker, 'message' | 'next'> {
+  const errors = errorsOf(last?.problems ?? [])
+  const isFirst = listsErrors(reason) && errors[0] !== undefined && message === placedMessage(errors[0])
+  if (!isFirst || errors.length < 2) return { message, next }
+  return { message: errorSummary(errors)!, next: [...next, allErrors(stack.spec.name, last!)] }
 }
 
 /** Failures that a setting of the stack may end, by code: the option that changes it. */

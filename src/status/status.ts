@@ -15,7 +15,7 @@ import {
   type StateInput,
   type StatusInput,
 } from './axes.js'
-import { soleMessage, stackBlockers } from './blockers.js'
+import { soleBlocker, stackBlockers } from './blockers.js'
 import { runWarnings } from './run-warnings.js'
 import { unreadableInputReason } from './unreadable-inputs.js'
 
@@ -97,8 +97,8 @@ export function stackStatus(input: StatusInput): StackStatus {
   const also = [...new Set(blockers.map(({ reason }) => reason))].filter((reason) => reason !== blocker?.reason)
   const warnings = firstProblems([...(input.refusedSettings ?? []), ...runWarnings(input.last)], warningsShown)
   if (blocker !== undefined) {
-    const { reason, next } = blocker
-    const message = soleMessage(input, blocker)
+    const { reason } = blocker
+    const { message, next } = soleBlocker(input, blocker)
     // A window or a dependency blocks nothing before a run is queued.
     const queuedAt = state === 'Waiting' && input.last?.outcome === null ? input.last.createdAt : null
     const since = latest(blocker.since, queuedAt)

@@ -11,7 +11,7 @@ describe('an invalid name never becomes another path of the API:', () => {
   const cases: Readonly<Record<string, readonly [readonly string[], string]>> = {
     'a stack without a name': [['stack', 'get', ''], 'error: The name is empty.'],
     'a stack named ..': [['plan', '..'], 'error: Invalid name "..".'],
-    'a run named ..': [['history', 'boards', '..'], 'error: Invalid name "..".'],
+    'a run named ..': [['history', 'boards', '..'], 'error: ".." is not the number of a run.'],
     'a run named .': [['rollback', 'boards', '--why', 'x', '.'], 'error: '],
   }
   test.each(Object.entries(cases))('%s', async (_, [words, message]) => {

@@ -63,6 +63,10 @@ export const usageErrors = {
     ),
   invalidDuration: (option: string, text: string) =>
     new UsageError(`${option} ${quoted(text)} is not a valid duration.`, 'For example, 30s, 5m, 2h or 1d.'),
+  invalidRun: (stack: string, text: string) =>
+    new UsageError(`${quoted(text)} is not the number of a run.`, `List its runs: gitmoor history ${shellWord(stack)}`),
+  shortRevision: (option: string, text: string) =>
+    new UsageError(`${option} ${quoted(text)} is too short.`, 'Write 7 or more digits of the commit.'),
   shortDuration: (option: string, text: string, least: string) =>
     new UsageError(`${option} ${quoted(text)} is too short: at least ${least}.`),
   longDuration: (option: string, text: string, most: string) =>

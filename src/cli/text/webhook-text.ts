@@ -59,7 +59,7 @@ export function webhookTestLines({ webhook, sent, delivery }: WebhookTestView): 
   const { url, secret, events } = providerFields[webhook.provider] ?? providerFields['generic']!
   return [
     `Sent a ${printable(webhook.provider)} delivery: ${printable(ref)} of ${printable(repository)} ` +
-      `is at ${shortRevision(commit)}. As a test, it is no delivery in \`webhook list\`.`,
+      `is at ${shortRevision(commit)}. \`webhook list\` does not count this test.`,
     ...deliveryLines(delivery),
     '',
     'Settings of the sender:',

@@ -22,7 +22,7 @@ import {
   selectsSeveral,
   type StackSelection,
 } from './several-stacks.js'
-import { limitOption } from './shared-options.js'
+import { limitOption, readRunId } from './shared-options.js'
 
 interface HistoryOptions extends StackSelection {
   readonly limit: number
@@ -50,7 +50,7 @@ export function addHistoryVerb(program: Command, declare: Declare): void {
     if (follow === true && run !== '') throw usageErrors.followOfOneRun(run)
     if (isOfSeveral(name, options) && run === '') return (follow === true ? followSeveral : listSeveral)(cli, options)
     if (follow === true) return followHistory(cli, name, limit)
-    return run === '' ? listHistory(cli, name, limit) : showRun(cli, [name, run], options)
+    return run === '' ? listHistory(cli, name, limit) : showRun(cli, [name, readRunId(name, run)], options)
   })
 }
 

@@ -15,7 +15,7 @@ import type { Declare, Invocation } from '../invocation.js'
 import { asPreview, planLines } from '../text/plan/plan-text.js'
 import { shortRevision, showTime } from '../text/short-forms.js'
 import type { Style } from '../text/text.js'
-import { overrideBody, overrideOptions, yesOption, type OverrideOptions } from './shared-options.js'
+import { overrideBody, overrideOptions, readRunId, yesOption, type OverrideOptions } from './shared-options.js'
 
 export function addRollbackVerb(program: Command, declare: Declare): void {
   const rollback = {
@@ -29,6 +29,7 @@ export function addRollbackVerb(program: Command, declare: Declare): void {
   declare<OverrideOptions & ConfirmOptions>(program, rollback, async (cli, [name = '', run = ''], options) => {
     const { why = '', yes, ...override } = options
     if (run === '') throw await noRun(cli, name)
+    readRunId(name, run)
     if (yes !== true) await confirmRollback(cli, name, run)
     const body = { ...overrideBody(override), run, why }
     const begun = await cli.client.request<RunRow>('POST', stackPath(name, 'rollback'), { body })

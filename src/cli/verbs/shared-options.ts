@@ -59,6 +59,12 @@ export function readDuration(option: string, text: string, { least, most }: Dura
   return ms
 }
 
+/** The id of a run of the stack. */
+export function readRunId(stack: string, text: string): string {
+  if (!/^\d{1,18}$/.test(text)) throw usageErrors.invalidRun(stack, text)
+  return text
+}
+
 /** Collects the values of an option that may be repeated. */
 export function collect(value: string, before: readonly string[] = []): readonly string[] {
   return [...before, value]

@@ -15,7 +15,7 @@ import { readDuration, requiredWhyOption } from './shared-options.js'
 export function addSuspendVerb(program: Command, declare: Declare): void {
   const suspend = {
     usage: 'suspend [NAME]',
-    summary: 'stop writing to the target of a stack, or of several, until resumed',
+    summary: 'stop writing to the target of one or more stacks until they are resumed',
     example: 'suspend boards --why "moving the target" --for 2h',
     options: [requiredWhyOption(), ['--for <DURATION>', 'resume automatically after this time'], ...selectionOptions],
     notes: '--selector and --all leave alone the stacks that are suspended already.',
@@ -45,7 +45,7 @@ function suspendedLine(_: string, { name, suspended }: StackView): string {
 export function addResumeVerb(program: Command, declare: Declare): void {
   const resume = {
     usage: 'resume [NAME]',
-    summary: 'end a suspension, or several',
+    summary: 'end the suspension of one or more stacks',
     example: 'resume boards',
     options: selectionOptions,
     notes:

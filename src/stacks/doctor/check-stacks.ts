@@ -6,7 +6,7 @@ import { placedMessage } from '../../model/problem.js'
 import type { Run } from '../../model/stacks/run.js'
 import { isUninstalled, type Stack } from '../../model/stacks/stack.js'
 import { stackStatus } from '../../status/status.js'
-import { soleMessage, stackBlockers } from '../../status/blockers.js'
+import { soleBlocker, stackBlockers } from '../../status/blockers.js'
 import { unreadableInputReason } from '../../status/unreadable-inputs.js'
 import { currentFailure, isCancelled, lacksInputs, needsApproval, type StatusInput } from '../../status/axes.js'
 import { runWarnings } from '../../status/run-warnings.js'
@@ -119,8 +119,8 @@ async function stackChecks(context: Context, { stack, cause }: StackInNeed): Pro
 }
 
 function blockerCheck(input: StatusInput, blocker: Blocker): Check {
-  const { reason, next: steps } = blocker
-  const message = soleMessage(input, blocker)
+  const { reason } = blocker
+  const { message, next: steps } = soleBlocker(input, blocker)
   const name = `stack ${input.stack.spec.name}`
   const next = hintOf(steps)
   const isIntended = intendedReasons.has(reason) || (reason === 'Suspended' && isUninstalled(input.stack))

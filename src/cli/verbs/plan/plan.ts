@@ -25,7 +25,7 @@ interface PlanOptions extends PlanAllOptions {
 export function addPlanVerb(program: Command, declare: Declare): void {
   const plan = {
     usage: 'plan [NAME]',
-    summary: 'show what a sync would change, of one stack or of several; writes nothing to the target',
+    summary: 'show what a sync of one or more stacks would change; writes nothing to the target',
     example: 'plan boards --ref beta',
     notes:
       'On a terminal, long values are shortened. Empty fields of new resources are left out.\n' +

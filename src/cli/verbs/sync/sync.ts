@@ -21,7 +21,7 @@ import { waitRange } from '../../../settings/schema/interval.js'
 export function addSyncVerb(program: Command, declare: Declare): void {
   const sync = {
     usage: 'sync [NAME]',
-    summary: 'poll the source, read the target and apply the differences now, of one stack or of several',
+    summary: 'poll the sources of one or more stacks, read their targets and apply the differences now',
     example: 'sync boards',
     notes:
       'With --selector and --all, a stack waits for the stacks that it depends on. If one of them fails, it is not ' +
@@ -45,7 +45,7 @@ export function addSyncVerb(program: Command, declare: Declare): void {
 export function addWaitVerb(program: Command, declare: Declare): void {
   const wait = {
     usage: 'wait [NAME]',
-    summary: 'poll the source, then wait until the stack is synced, or several are',
+    summary: 'poll the sources of one or more stacks, then wait until they are synced',
     example: 'wait boards --revision 2f1c9ab --timeout 2m',
     notes:
       'synced: the newest revision and the newest settings are applied. Health does not count.\n' +
@@ -66,6 +66,7 @@ export function addWaitVerb(program: Command, declare: Declare): void {
     wait,
     async (cli, [name = ''], { revision, timeout = '60s', ...selection }) => {
       const timeoutMs = readDuration('--timeout', timeout, waitRange)
+      if (revision !== undefined && revision.length < 7) throw usageErrors.shortRevision('--revision', revision)
       const about = revision === undefined ? {} : { revision }
       const request = (stack: string, ms: number): Promise<StackView> =>
         cli.client.request('POST', stackPath(stack, 'wait'), {
@@ -115,7 +116,7 @@ export function addApproveVerb(program: Command, declare: Declare): void {
 export function addCancelVerb(program: Command, declare: Declare): void {
   const cancel = {
     usage: 'cancel [NAME]',
-    summary: 'cancel the run that is queued, in progress or needs approval, of one stack or of several',
+    summary: 'cancel the run of one or more stacks: queued, in progress or waiting for approval',
     example: 'cancel boards',
     options: selectionOptions,
     notes: '--selector and --all leave alone the stacks without such a run.',
