@@ -151,9 +151,12 @@ const familiarForAll: ReadonlyMap<string, readonly string[]> = new Map([
   ['list', ['stack', 'list']],
   ['logs', ['history']],
   ['status', ['stack', 'list']],
+  ['version', ['--version']],
 ])
 
 const familiarForOne: ReadonlyMap<string, readonly string[]> = new Map([
+  ['create', ['stack', 'create']],
+  ['delete', ['stack', 'delete']],
   ['describe', ['explain']],
   ['diff', ['plan']],
   ['get', ['stack', 'get']],
@@ -164,9 +167,14 @@ const familiarForOne: ReadonlyMap<string, readonly string[]> = new Map([
   ['veto', ['channel', 'veto']],
 ])
 
+const familiarOptions: ReadonlyMap<string, string> = new Map([
+  ['--save', '--out'],
+  ['-v', '--version'],
+])
+
 /** The option that other tools call so. */
 function familiarOption(typed: string, known: readonly string[]): string | undefined {
-  const option = typed === '--save' ? '--out' : undefined
+  const option = familiarOptions.get(typed)
   return option !== undefined && known.includes(option) ? option : undefined
 }
 

@@ -16,7 +16,7 @@ export function fleetListLines(fleets: readonly FleetRow[], display: Display): r
     fleet.undeclared === 0 ? '' : String(fleet.undeclared),
     printable(fleet.target),
     listedText(fleet, display),
-    printable(`${fleet.repo} @ ${fleet.ref}`),
+    printable(`${fleet.repo}#${fleet.ref}`),
     printable(fleet.listing?.problems[0]?.message ?? ''),
   ])
   return table(columns, rows, display)
@@ -40,7 +40,7 @@ export function fleetLines(fleet: FleetView, stacks: readonly StackRow[], displa
     ['name', display.style.bold(printable(fleet.name))],
     ['managed by', fleet.managedBy],
     ['state', stateText(fleet)],
-    ['follows', printable(`${fleet.repo} @ ${fleet.ref}`)],
+    ['follows', printable(`${fleet.repo}#${fleet.ref}`)],
     ['directories', printable(include.join(', '))],
     ['without', printable(exclude.join(', '))],
     ['names', printable(name)],

@@ -91,13 +91,14 @@ function isDnsLabel(name: string): boolean {
 
 /** `spec.name`, or the metaName if it is absent or empty; an error if it is shorter than `least` characters. */
 export function readDisplayName(spec: Fields, document: Document, least: number): string {
-  const name = spec.name('name') || document.name
+  const given = spec.name('name')
+  const name = given || document.name
   if (countCharacters(name) < least) {
     spec.error(
       'name',
       'too-short',
       `the name ${quoted(name)} has fewer than ${least} characters`,
-      'Write a longer spec.name.',
+      given ? 'Write a longer spec.name.' : 'Write a longer metadata.name, or add a spec.name.',
     )
   }
   return name

@@ -24,7 +24,10 @@ interface SettingsPreview extends PlanOrError {
   readonly changes: readonly FieldChange[]
 }
 
-/** `run`: the id of the run that applies the settings, if they need one. */
+/**
+ * `run`: the id of the run that applies the settings, if they need one, or of the queued run that other windows or
+ * dependencies may let begin.
+ */
 interface StackUpdate extends SettingsPreview {
   readonly stack: StackView
   readonly run?: string
@@ -55,7 +58,8 @@ export async function updateStack(
   const { stack, needsRun, planned } = await planUpdate(context, before, change)
   const cause = { kind: 'person', by, note: 'settings changed' } as const
   const isAsPlanned = ifUnchanged({ ifMatch: [stackTag(before)] })
-  let run: Run | undefined
+  const changes = settingChanges(before.spec, stack.spec)
+  let run = await unblockedRun(context, before, changes)
   try {
     const settings = settingsChange(before, stack.spec)
     if (needsRun) run = await context.store.stacks.changeSettings(stack.id, { ...settings, cause }, isAsPlanned)
@@ -65,8 +69,18 @@ export async function updateStack(
     return updateStack(context, name, change, by)
   }
   context.scheduler.follow(stack)
-  const changes = settingChanges(before.spec, stack.spec)
   return { stack: await getStack(context, stack.id), changes, ...planned, ...(run && { run: run.id }) }
+}
+
+const blockingSettings = /^(?:windows|dependsOn|timeZone)\b/
+
+async function unblockedRun(
+  { store }: Context,
+  { id }: Stack,
+  changes: readonly FieldChange[],
+): Promise<Run | undefined> {
+  if (!changes.some(({ path }) => blockingSettings.test(path))) return undefined
+  return (await store.runs.unfinished(id)).findLast(({ phase }) => phase === 'queued')
 }
 
 /** The stack with its new settings, and the plan of the run that they need. Throws if the settings are refused. */

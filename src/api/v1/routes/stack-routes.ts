@@ -111,7 +111,10 @@ function addSettingRoutes(api: Api, call: CallUseCase): void {
   })
   const changed = previewed.extend({
     stack: stackSchema,
-    run: z.string().optional().describe('The id of the run that applies the settings; absent: they need none.'),
+    run: z
+      .string()
+      .optional()
+      .describe('The id of the run that applies the settings, or that they may let begin; absent: there is none.'),
   })
   const set = {
     method: 'patch',

@@ -96,7 +96,7 @@ function addSet(stack: Command, declare: Declare): void {
     if (dryRun === true) return reportPreview(cli, name, await send<SettingsPreview>('POST', 'plan-settings'))
     const update = await send<StackUpdate>('PATCH')
     if (!cli.out.json) cli.out.lines((display) => changedLines(`Changed ${printable(name)}.`, name, update, display))
-    const run = update.run ?? unblockedRun(update)
+    const { run } = update
     if (wait && run !== undefined && beginsByItself(update.stack)) return finishSet(cli, update, run)
     if (cli.out.json) cli.out.answerJson(update)
     else showNextRun(cli, update)
@@ -112,7 +112,7 @@ interface SettingsPreview {
 
 interface StackUpdate extends SettingsPreview {
   readonly stack: StackView
-  /** The id of the run that applies the changes. */
+  /** The id of the run that applies the changes, or that they may let begin. */
   readonly run?: string
 }
 
@@ -120,12 +120,6 @@ interface StackUpdate extends SettingsPreview {
 function beginsByItself({ suspended, revision, spec }: StackView): boolean {
   const awaitsPush = revision.observed === null && spec.sources.every(({ kind }) => kind === 'inline')
   return suspended === null && !awaitsPush
-}
-
-/** The queued run that other windows or dependencies may let begin. */
-function unblockedRun({ changes, stack: { lastRun } }: StackUpdate): string | undefined {
-  const mayBegin = changes.some(({ path }) => /^(?:windows|dependsOn|timeZone)\b/.test(path))
-  return mayBegin && lastRun?.phase === 'queued' ? lastRun.id : undefined
 }
 
 /** Waits for the run that applies the settings, and prints its result. If it does not begin now, prints its plan. */
