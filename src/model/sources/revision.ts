@@ -45,10 +45,14 @@ export function shortRevision(revision: string, versions: Versions = {}): string
 }
 
 function shortSourceRevision(revision: string, versions: Versions): string {
-  const version = versions[hashDigits(revision)]
-  const named = version === undefined ? revision : `${rangeOf(revision)} → ${version}@${revisionHash(revision)}`
-  return named.replace(/^(.*@)?(?:sha1:|sha256:)?([0-9a-f]{7})[0-9a-f]{33,57}$/s, '$1$2')
+  const digits = hashDigits(revision)
+  if (!wholeDigits.test(digits)) return revision
+  const version = versions[digits]
+  const name = version === undefined ? revisionRef(revision) : `${rangeOf(revision)} → ${version}`
+  return sourceRevision(name, digits.slice(0, 7))
 }
+
+const wholeDigits = /^[0-9a-f]{40,64}$/
 
 function rangeOf(revision: string): string {
   return revisionRef(revision).replace(/^semver:(?:[^:]*:)?/, '')
