@@ -1,4 +1,5 @@
 // Checks of the configuration file across its sections, and against files and variables outside of it.
+import { quoted } from '../lib/text/printable.js'
 import { channelProblems } from './channel-policies.js'
 import { connectionProblems } from './connections.js'
 import { credentialProblems } from './credentials.js'
@@ -97,7 +98,7 @@ function targetProblems(file: YamlFile, document: RawMap, declaring: readonly Ra
   return declaring.flatMap(({ path, raw: { target } }) => {
     if (typeof target !== 'string' || targets.includes(target)) return []
     const at = [...path, 'target']
-    const message = `"${printPath(at)}" names a target that is not declared under "targets".`
+    const message = `"${printPath(at)}" names the target ${quoted(target)}, which is not declared under "targets".`
     return [file.problem('config/unknown-target', at, withSuggestion(message, target, targets))]
   })
 }

@@ -1,5 +1,6 @@
 // What stacks of the configuration file refer to: each other, families of resources, and variables, files and
 // directories of this machine.
+import { quoted } from '../lib/text/printable.js'
 import { fileURLToPath } from 'node:url'
 import { asMap, readProblems, type RawEntry, type RawMap } from './entry-problems.js'
 import { SyncError } from '../model/errors.js'
@@ -44,7 +45,8 @@ export function dependencyProblems(
     items(dependsOn).flatMap((name, nth) => {
       if (!isText(name) || names.includes(name)) return []
       const at = [...path, 'dependsOn', nth]
-      const message = withSuggestion(`"${printPath(at)}" names a stack that the file does not declare.`, name, names)
+      const named = `"${printPath(at)}" names the stack ${quoted(name)}, which the file does not declare.`
+      const message = withSuggestion(named, name, names)
       const hint = 'Correct the name, unless the API or a fleet declares this stack. Otherwise the agent refuses it.'
       return [{ ...file.problem('config/unknown-stack', at, message, hint), severity: 'warning' as const }]
     }),

@@ -486,7 +486,7 @@ const bad: Readonly<Record<string, readonly [string, string]>> = {
   ],
   'a target that is not declared': [
     `${stack}    target: locl`,
-    'config/unknown-target gitmoor.yaml:4 stacks[0].target: "stacks[0].target" names a target that is not declared under "targets". Did you mean "local"?',
+    'config/unknown-target gitmoor.yaml:4 stacks[0].target: "stacks[0].target" names the target "locl", which is not declared under "targets". Did you mean "local"?',
   ],
   'stacks that depend on each other': [
     `${stack}    dependsOn: [b]\n  - { name: b, sources: [{ url: https://h/y }], dependsOn: [a] }`,
@@ -494,7 +494,7 @@ const bad: Readonly<Record<string, readonly [string, string]>> = {
   ],
   'a target of a fleet that is not declared': [
     'fleets:\n  - name: a\n    directories: { repo: https://h/x }\n    template:\n      target: locl',
-    'config/unknown-target gitmoor.yaml:5 fleets[0].template.target: "fleets[0].template.target" names a target',
+    'config/unknown-target gitmoor.yaml:5 fleets[0].template.target: "fleets[0].template.target" names the target "locl"',
   ],
   'two fleets with one name': [
     'fleets:\n  - { name: a, directories: { repo: https://h/x } }\n  - { name: a, directories: { repo: https://h/x } }',

@@ -55,7 +55,7 @@ async function storedDependencies(name: string, stacks: Store['stacks']): Promis
 function unknownDependency(name: string, missing: readonly string[]): Refused {
   return new Refused('usage', `${name} would depend on ${missing.join(', ')}, but no such stack exists.`, {
     code: 'stacks/dependency-unknown',
-    hint: 'List the stacks: gitmoor stack list. The order of stacks in the configuration file does not matter.',
+    hint: `Correct \`dependsOn\` of ${name}, or create the stack first. List the stacks: gitmoor stack list`,
   })
 }
 

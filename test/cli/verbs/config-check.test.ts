@@ -57,7 +57,7 @@ describe('config check', () => {
     for (const words of [
       /Unknown key "listne"\. Did you mean "listen"\?\n {2}my\.yaml:1\n/,
       /Stacks would wait for each other: a → b → a\.\n {2}my\.yaml:5: stacks\[0\]\.dependsOn\n {2}next: Remove one/,
-      /names a target that is not declared under "targets".*\n {2}my\.yaml:9\n/,
+      /, which is not declared under "targets".*\n {2}my\.yaml:9\n/,
       /names a family that does not exist\. Did you mean "Dashboard"\?\n {2}my\.yaml:10\n/,
       /The environment variable GITMOOR_TEST_UNSET is not set\.\n {2}my\.yaml:12\n/,
     ])
@@ -69,7 +69,7 @@ describe('config check', () => {
     const typed = await check(valid.replace('[boards]', '[bords]'))
     expect([typed.code, typed.stderr]).toEqual([0, ''])
     expect(typed.stdout).toMatch(
-      /^warning: "stacks\[1\]\.dependsOn\[0\]" names a stack .*declare\. Did you mean "boards"\?\n {2}my\.yaml:11\n {2}next: Correct/,
+      /^warning: "stacks\[1\]\.dependsOn\[0\]" names the stack "bords", .*declare\. Did you mean "boards"\?\n {2}my\.yaml:11\n {2}next: Correct/,
     )
     expect(typed.stdout).toContain('my.yaml: valid configuration file')
   })
