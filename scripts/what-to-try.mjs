@@ -30,8 +30,7 @@ const unsynced = `
 The stack demo is not synced. See why, in another terminal: ./gitmoor explain demo`
 
 /**
- * Resolves when the text is printed, or when the agent ended. `words`: the options of
- * the agent.
+ * Resolves when the text is printed, or when the agent ended. `words`: the options of the agent.
  */
 export async function tellWhatToTry({ words, isDemoNew, say, signal }) {
   for (let tries = 0; tries < 600 && !signal.aborted; tries++) {

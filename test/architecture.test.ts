@@ -96,6 +96,7 @@ const doors = Object.entries({
     'approval-steps',
     'axes',
     'blockers',
+    'failure-blockers',
     'conditions',
     'dependency',
     'run-blockers',

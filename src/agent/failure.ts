@@ -2,7 +2,7 @@ import { withoutUndefined } from '../lib/without-undefined.js'
 import { Ambiguous, describeError, InvalidPackage, Refused, Rejected, SyncError, tooManyOpen } from '../model/errors.js'
 import { errorsOf, placedMessage, type Problem } from '../model/problem.js'
 import type { Failure, Stack } from '../model/stacks/stack.js'
-import { failureHint } from '../status/blockers.js'
+import { failureHint } from '../status/failure-blockers.js'
 import { unreadableInputReason } from '../status/unreadable-inputs.js'
 
 /** The failure of a stack by an error: the reason of its condition, and when it is retried. */

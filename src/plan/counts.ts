@@ -6,6 +6,11 @@ export function writesTarget(change: Change): boolean {
   return change.action !== 'untrack'
 }
 
+/** An update that counts as unchanged: it writes no field, adopts nothing and renames nothing. */
+export function changesOnlyOwnership({ action, fields, adopts, from }: Change): boolean {
+  return action === 'update' && fields.length === 0 && adopts !== true && from === undefined
+}
+
 /** Shared resources that differ from their declaration: their owners correct them. */
 export function countSharedDrift({ sharedDrift: fields = [] }: Pick<Plan, 'sharedDrift'>): number {
   return new Set(fields.map(({ address }) => address)).size
@@ -24,8 +29,8 @@ export function countChanges(plan: Pick<Plan, 'changes' | 'unchanged'>): Counts 
     if (change.partOf !== undefined || change.action === 'untrack') continue
     if (change.action === 'create') create++
     else if (change.action === 'remove') remove++
-    else if (change.fields.length > 0 || change.adopts === true || change.from !== undefined) update++
-    else unchanged++
+    else if (changesOnlyOwnership(change)) unchanged++
+    else update++
   }
   return { create, update, remove, unchanged }
 }

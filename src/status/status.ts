@@ -15,7 +15,8 @@ import {
   type StateInput,
   type StatusInput,
 } from './axes.js'
-import { soleBlocker, stackBlockers } from './blockers.js'
+import { stackBlockers } from './blockers.js'
+import { soleBlocker } from './failure-blockers.js'
 import { runWarnings } from './run-warnings.js'
 import { unreadableInputReason } from './unreadable-inputs.js'
 

@@ -1,7 +1,7 @@
 import { withoutUndefined } from '../../lib/without-undefined.js'
 import { Rejected } from '../../model/errors.js'
 import type { Stack } from '../../model/stacks/stack.js'
-import { failureHint } from '../../status/blockers.js'
+import { failureHint } from '../../status/failure-blockers.js'
 import type { Context } from '../context.js'
 
 /** The error with the command that changes the setting which may end it, if there is one. */

@@ -1,4 +1,5 @@
 // A plan as lines: changes marked `+ ~ -` with their fields, reasons for approval, and a line of counts.
+import { changesOnlyOwnership } from '../../../plan/counts.js'
 import { nextText } from '../../../model/stacks/blocker.js'
 import type { Change, ChangeReason, Counts, RevisionDecision } from '../../../model/resources/change.js'
 import { printable } from '../../../lib/text/printable.js'
@@ -141,7 +142,7 @@ function kindWords(kind: string): string {
  */
 export function changeLines(change: Change, display: Display, mark?: string): readonly string[] {
   const { style } = display
-  const sign = onlyChangesOwnership(change) ? '=' : signs[change.action]
+  const sign = changesOnlyOwnership(change) ? '=' : signs[change.action]
   const named = `${style.bold(printable(change.address))}${displayNameText(change)}`
   const head = `  ${paintSign(sign, style)} ${named}  ${style.dim(changeNotes(change))}${mark === undefined ? '' : `  ${mark}`}`
   if (isShortened(display) && isNewPart(change)) return [head]
@@ -161,11 +162,6 @@ function detailLines(change: Change, display: Display): readonly string[] {
 function waitLines({ edges = [], after }: Change, { style }: Display): readonly string[] {
   const awaited = edges.filter(({ to }) => after.includes(to))
   return awaited.map(({ to, text }) => style.dim(`      after ${printable(`${to}: ${text}`)}`))
-}
-
-/** The counts call it unchanged. */
-function onlyChangesOwnership({ action, fields, adopts, from }: Change): boolean {
-  return action === 'update' && fields.length === 0 && adopts !== true && from === undefined
 }
 
 const signs = { create: '+', update: '~', remove: '-', untrack: '-' } as const satisfies Readonly<
