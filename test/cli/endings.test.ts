@@ -388,6 +388,8 @@ describe('an invalid command line exits with 3 and suggests a correction:', () =
     ['sync boards more', 'Expected 1 argument but got 2.\n  next: For several stacks, pass -l, --fleet or --all.\n'],
     ['stack list more', 'next: See the usage: gitmoor stack list --help\n'],
     ['wait boards --timeout soon', '--timeout "soon" is not a valid duration'],
+    ['wait boards --revision 2f1c9a', '--revision "2f1c9a" is too short.\n  next: Write 7 or more digits'],
+    ['rollback boards latest', '"latest" is not the number of a run.\n  next: List its runs: gitmoor history boards\n'],
     ['wait boards --timeout 25h', '--timeout "25h" is too long: at most 1d.\n'],
     ['suspend boards --why x --for 999ms', '--for "999ms" is too short: at least 1s.\n'],
     ['suspend boards --why x --for 3651d', '--for "3651d" is too long: at most 3650d.\n'],
@@ -431,6 +433,9 @@ test.each([
   ['get boards', 'stack get boards'],
   ['logs boards', 'history boards'],
   ['status boards', 'explain boards'],
+  ['delete boards', 'stack delete boards'],
+  ['version', '--version'],
+  ['-v', '--version'],
 ])('a verb of another tool is answered with the command to type: %s', async (line, command) => {
   const { code, stderr } = await (await openTestShell()).type(line)
   expect(code).toBe(3)

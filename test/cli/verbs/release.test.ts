@@ -258,6 +258,15 @@ describe('a veto', () => {
     expect([code, verbs(shell)]).toEqual([7, ['listMoves', 'vetoMove', 'getRun']])
   })
 
+  test('of the only release names the stacks that stay at it', async () => {
+    const stay = async (...stacks: readonly string[]): Promise<string> => {
+      const shell = await openTestShell({ vetoMove: async () => ({ ...sampleDecidedMove, moved: [], stay: stacks }) })
+      return (await shell.type('channel veto 3 --why because --yes')).stdout
+    }
+    expect(await stay('boards')).toContain('\nNo commit was released before it, so boards stays as it is,')
+    expect(await stay('boards', 'edge')).toContain('so boards, edge stay as they are, at the vetoed commit.\n')
+  })
+
   test('ends with the worst code of the runs', async () => {
     const moved = ['boards', 'edge'].map((stack, at) => ({ stack, run: String(at), revision: sampleRun.revision }))
     const waiting = { ...sampleRun, phase: 'needs-approval', outcome: 'needs-approval' } as const

@@ -24,6 +24,8 @@ test('an error of reading a file comes before those that may follow from it', as
 test('a list of stacks, their histories and the doctor count the errors that they do not show', async () => {
   const { items } = await world().ask.listStacks({})
   expect(items[0]!.status.message).toMatch(firstOfThree)
+  const { id } = await world().lastRun('boards')
+  expect(items[0]!.status.next.at(-1)).toMatchObject({ cli: `gitmoor history boards ${id}` })
   const history = await world().ask.listRuns('boards', {})
   expect(history.items[0]!.firstError).toMatch(firstOfThree)
   const { checks } = await world().ask.diagnose(never)
