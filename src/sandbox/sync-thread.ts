@@ -46,7 +46,10 @@ export class SyncThread {
   ask(question: unknown, timeoutMs: number): unknown {
     Atomics.store(this.#turn, 0, 0)
     this.#port.postMessage(question, [])
-    Atomics.wait(this.#turn, 0, 0, timeoutMs)
+    const until = performance.now() + timeoutMs
+    // The notification of the answer before may arrive only now.
+    for (let left = timeoutMs; left > 0 && Atomics.load(this.#turn, 0) === 0; left = until - performance.now())
+      Atomics.wait(this.#turn, 0, 0, left)
     return receiveMessageOnPort(this.#port)?.message
   }
 
