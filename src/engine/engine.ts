@@ -16,6 +16,7 @@ import type { CallContext } from '../platform/call-driver.js'
 import type { Connection } from '../platform/platform.js'
 import { confirmChanges, type ReadTarget } from './confirm-changes.js'
 import { changeFailures, improperPartial, isUndoProblem, neverBegan, partialUnsettled } from './engine-problems.js'
+import { dropUnwrittenClaims } from './claims.js'
 import type { JournalEntry, Journal, Sealer, UndoCause } from './journal.js'
 import { resolveTraces } from './resolve-traces.js'
 import { runChanges } from './run-changes.js'
@@ -142,6 +143,7 @@ export class Engine {
 
   /** Keeps completed steps; the run ends `failed`. Unconfirmed creations must be resolved before. */
   async keepCompleted({ lease }: Pick<RunContext, 'lease'>, why: UndoCause): Promise<'failed'> {
+    await dropUnwrittenClaims(await this.#journal.openEntries(lease.stack), { lease, journal: this.#journal })
     await this.#journal.settle(lease, { outcome: 'failed', ...why })
     return 'failed'
   }

@@ -24,7 +24,13 @@ export interface JournalEntry {
 }
 
 /** A step that begins, and what is known before it. */
-export interface NewEntry extends Pick<JournalEntry, 'change' | 'before' | 'trace' | 'identity'> {}
+export interface NewEntry extends Pick<JournalEntry, 'change' | 'before' | 'trace' | 'identity'> {
+  /**
+   * Ownership of an adopted resource, or of one that is taken over: stored with the step, so no other stack plans to
+   * write the resource meanwhile. Its former owner shares it from then on.
+   */
+  readonly claim?: Owned
+}
 
 export interface Progress {
   readonly state?: JournalEntry['state']
@@ -32,8 +38,6 @@ export interface Progress {
   readonly identity?: Identity | null
   readonly own?: readonly Owned[]
   readonly disown?: readonly Address[]
-  /** The former owner shares the resource from now on. */
-  readonly takes?: true
   /** A change of a run that ended was found on the target: the run counts it. */
   readonly found?: true
 }
@@ -65,7 +69,7 @@ export interface Journal {
   takeLease(stack: string): Promise<Lease>
   /**
    * Stores steps before they are done, in their order; `ownedBefore` is filled in here. Returns their ids. Large steps
-   * are several transactions.
+   * are several transactions. Errors: `Rejected` store/owned, if another stack owns what a step claims.
    */
   begin(lease: RunLease, steps: readonly NewEntry[]): Promise<readonly number[]>
   /** Progress and ownership of a step. */

@@ -20,7 +20,8 @@ import {
   notFound,
   unplannedLoss,
 } from './engine-problems.js'
-import type { Progress, Sealer } from './journal.js'
+import { isClaim } from './claims.js'
+import type { NewEntry, Progress, Sealer } from './journal.js'
 import type { RunJournal } from './run-journal.js'
 import { sealSnapshot, snapshotOf } from './snapshot.js'
 
@@ -79,7 +80,8 @@ async function update(change: Change, deps: StepDeps): Promise<void> {
   const desired = desiredNow(change, before, deps)
   refuseUnplannedLoss(change, before, desired)
   const sealed = sealSnapshot(snapshotOf(before, deps.connection.driver(desired.kind)), deps.sealer)
-  const entry = await deps.journal.begin({ change, before: sealed, identity: before.identity })
+  const claim = claimOf(change, ownedAfter(change, before, desired.declared, deps))
+  const entry = await deps.journal.begin({ change, before: sealed, identity: before.identity, ...claim })
   const now = await write(change, before, desired, deps)
   deps.journal.done(change.address, entry, ownership(change, ownedAfter(change, now, desired.declared, deps)))
 }
@@ -88,8 +90,9 @@ async function update(change: Change, deps: StepDeps): Promise<void> {
 async function changeOwnership(change: Change, deps: StepDeps): Promise<void> {
   const there = observedBefore(change, deps)
   const { declared } = desiredNow(change, there, deps)
-  const entry = await deps.journal.begin({ change, identity: there.identity })
-  deps.journal.done(change.address, entry, ownership(change, ownedAfter(change, there, declared, deps)))
+  const own = ownedAfter(change, there, declared, deps)
+  const entry = await deps.journal.begin({ change, identity: there.identity, ...claimOf(change, own) })
+  deps.journal.done(change.address, entry, ownership(change, own))
 }
 
 async function remove(change: Change, deps: StepDeps): Promise<void> {
@@ -185,12 +188,13 @@ function ownedAfter(change: Change, there: Observed, applied: JsonObject, { owne
   }
 }
 
-function ownership({ from, takesFrom }: Change, own: Owned): Pick<Progress, 'own' | 'disown' | 'takes'> {
-  return {
-    own: [own],
-    ...(from === undefined ? {} : { disown: [from] }),
-    ...(takesFrom === undefined ? {} : { takes: true as const }),
-  }
+function ownership({ from }: Change, own: Owned): Pick<Progress, 'own' | 'disown'> {
+  return { own: [own], ...(from === undefined ? {} : { disown: [from] }) }
+}
+
+/** An existing resource belongs to the stack before it is written: another one may plan before the write is marked. */
+function claimOf(change: Change, own: Owned): Pick<NewEntry, 'claim'> {
+  return isClaim(change) ? { claim: own } : {}
 }
 
 function observedBefore(change: Change, { observed }: StepDeps): Observed {

@@ -8,6 +8,7 @@ import type { JournalEntry } from '../../src/engine/journal.js'
 import { Rejected, Unavailable } from '../../src/model/errors.js'
 import type { JsonObject } from '../../src/model/json.js'
 import type { Problem } from '../../src/model/problem.js'
+import type { Owned } from '../../src/model/resources/resource.js'
 import type { Run } from '../../src/model/stacks/run.js'
 import type { IgnoreRule, Stack } from '../../src/model/stacks/stack.js'
 import { stackDefaults } from '../../src/settings/stack-settings.js'
@@ -63,6 +64,8 @@ export class EngineWorld implements AsyncDisposable {
   onTurn: () => void = () => {}
   /** A create makes a resource with its name only. */
   halfMade = false
+  /** Plans take over what other stacks own. */
+  takesOver = false
   /** What a test puts around each driver, before the first connection. */
   around: (driver: Driver, family: string) => Driver = (driver) => driver
   readonly #directory = mkdtempSync(join(tmpdir(), 'gitmoor-engine-'))
@@ -152,7 +155,12 @@ export class EngineWorld implements AsyncDisposable {
     const { engine, store, platform } = this
     const { connection, calling } = acting
     const deps = { store, platform, connection, calling, system: 'plain/main' }
-    const planned = await planStack(await this.stack(), { revision: run.revision, resources }, deps, never)
+    const planned = await planStack(
+      await this.stack(),
+      { revision: run.revision, resources, takesOver: this.takesOver },
+      deps,
+      never,
+    )
     const { plan, owned, observed } = planned
     await this.engine.confirm(acting, open, planned)
     const byAddress = new Map(resources.map((resource) => [resource.address, resource]))
@@ -205,8 +213,11 @@ export class EngineWorld implements AsyncDisposable {
 
   /** Address → identity. */
   async owned(): Promise<Readonly<Record<string, string>>> {
-    const records = await this.store.ownership.of((await this.stack()).id)
-    return Object.fromEntries([...records.values()].map(({ address, identity }) => [address, identity]))
+    return Object.fromEntries((await this.records()).map(({ address, identity }) => [address, identity]))
+  }
+
+  async records(): Promise<readonly Owned[]> {
+    return [...(await this.store.ownership.of((await this.stack()).id)).values()]
   }
 }
 

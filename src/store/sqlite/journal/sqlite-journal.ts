@@ -65,6 +65,7 @@ export class SqliteJournal implements Journal {
     for (const step of steps) {
       const row = this.#newRow(lease, step)
       ids.push(this.#file.run(journalQueries.begin(row)).id)
+      this.#claim(lease, step)
       length += row.change.length + (row.before?.length ?? 0) + row.owned_before.length
       if (length > transactionLength) break
     }
@@ -85,6 +86,13 @@ export class SqliteJournal implements Journal {
       identity: identity ?? null,
       owned_before: JSON.stringify(this.#owned.before(stack, change)),
     }
+  }
+
+  /** After the row of its step, which has the ownership from before it. */
+  #claim({ stack, run }: RunLease, { change, claim }: NewEntry): void {
+    if (claim === undefined) return
+    if (change.takesFrom !== undefined) this.#owned.takeOver(stack, claim)
+    this.#owned.own(stack, { ...claim, changed: { ...lastChange(run, change), at: this.#clock.now() } }, false)
   }
 
   recordProgress(lease: Lease, entry: number, mark: Progress): Promise<void> {
@@ -172,7 +180,6 @@ export class SqliteJournal implements Journal {
       this.#file.run(journalQueries.mark({ stack, entry, state, ...given, isNamed: Number(identity !== undefined) }))
     }
     this.#owned.disown(stack, mark.disown ?? [])
-    if (mark.takes === true) for (const owned of mark.own ?? []) this.#owned.takeOver(stack, owned)
     for (const owned of this.#explained(entry, mark)) this.#owned.own(stack, owned, mark.state === 'undone')
     if (mark.state === 'undone') this.#giveBack(stack, entry)
     if (mark.found === true) this.#countFound(entry)
