@@ -3,7 +3,7 @@ import type { Address, Identity } from '../model/address.js'
 import type { Change } from '../model/resources/change.js'
 import type { Json, Sealed } from '../model/json.js'
 import type { Problem } from '../model/problem.js'
-import type { Owned } from '../model/resources/resource.js'
+import type { Owned, ResourceIdentity } from '../model/resources/resource.js'
 import type { Lease, RunLease } from '../model/stacks/run.js'
 import type { AppliedPackage, Failure } from '../model/stacks/stack.js'
 
@@ -87,6 +87,8 @@ export interface Journal {
   startUndo(lease: RunLease, why: UndoCause): Promise<void>
   /** Entries that are not settled, oldest first. */
   openEntries(stack: string): Promise<readonly JournalEntry[]>
+  /** True if another stack owns the resource by now. */
+  isTaken(stack: string, resource: ResourceIdentity): Promise<boolean>
   /** True if there are entries that are not settled. */
   isOpen(stack: string): Promise<boolean>
   /** Empties journal and consent; stores revision, run and event; untracked resources pass to their oldest sharer. */

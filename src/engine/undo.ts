@@ -84,6 +84,7 @@ class Undo {
     const identity = this.#identities.current(entry.identity) ?? (await this.#calls.find(entry))
     const before = this.#identities.snapshotBefore(entry)
     if (before === undefined && entry.trace === undefined) return this.#recordUndone(entry, identity)
+    if (identity !== undefined && (await this.#isTaken(entry, identity))) return this.#recordUndone(entry, identity)
     const there = identity === undefined ? undefined : await this.#calls.read(entry, identity)
     if (before === undefined) {
       if (there !== undefined)
@@ -97,6 +98,11 @@ class Undo {
     const isUpdate = change.action === 'update'
     const now = snapshotOf(there, this.#calls.driver(entry))
     await this.#restore(entry, there, isUpdate ? { ...before, actual: keepActual(before.actual, now.actual) } : before)
+  }
+
+  /** What another stack owns by now is as that stack planned it. */
+  #isTaken({ change }: JournalEntry, identity: Identity): Promise<boolean> {
+    return this.#journal.isTaken(this.#lease.stack, { family: familyOf(change.address), identity })
   }
 
   /** Recreates a removed resource; the journal has its trace before it is created. */

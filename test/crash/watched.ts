@@ -33,6 +33,7 @@ export function watchJournal(journal: Journal, around: Around): Journal {
     drop: (...args) => via('drop', () => journal.drop(...args)),
     startUndo: (...args) => via('start undo', () => journal.startUndo(...args)),
     openEntries: (...args) => via<readonly JournalEntry[]>('open', () => journal.openEntries(...args)),
+    isTaken: (...args) => journal.isTaken(...args),
     isOpen: (...args) => via('open', () => journal.isOpen(...args)),
     settle: (...args) => via('settle', () => journal.settle(...args)),
   }

@@ -152,4 +152,36 @@ describe('a resource that is taken over', () => {
   })
 })
 
+describe('an undo leaves what another stack owns by now', () => {
+  /** While the last step is refused, another stack takes the label over. */
+  async function takeOver(world: EngineWorld): Promise<void> {
+    const identity = (await world.idOf('Label', 'Red')) as Observed['identity']
+    const { run } = await otherStack(world)
+    const { lease } = await world.store.runs.takeLease(run)
+    const taking = change('Label/red', { action: 'update', takesFrom: 'boards', identity })
+    await beginStep(world.store.journal, lease, taking, { claim: { ...ownedRed, identity } })
+  }
+
+  test.each(['an update', 'a create'])('of %s', async (what) => {
+    await using world = new EngineWorld()
+    if (what === 'an update') await world.apply([label('red', 'Red')])
+    const raw = bucket('raw', 'raw', { labels: ['red'] })
+    world.around = (driver, family) =>
+      family !== 'Bucket'
+        ? driver
+        : driverWith(driver, {
+            create: async () => {
+              await takeOver(world)
+              throw new Rejected('No.', { code: 'a/b' })
+            },
+          })
+    world.concurrency = 1
+    expect((await world.apply([...recolored, raw])).outcome).toBe('undone')
+    expect(await world.state('Label', 'Red')).toMatchObject({ color: '#f00' })
+    expect(world.calls.filter((call) => /^(update|remove) Label/.test(call))).toHaveLength(what === 'an update' ? 1 : 0)
+    const mine = what === 'an update' ? [{ address: 'Label/red', shared: true }] : []
+    expect(await world.records()).toMatchObject(mine)
+  })
+})
+
 const ownedRed = { address: at('Label/red'), kind: 'Label', applied: { name: 'Red' }, needs: [], adopted: true }

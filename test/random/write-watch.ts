@@ -51,7 +51,7 @@ export class WriteWatch implements Watch {
     this.#mayWrite(write, run)
     const entries = await store.journal.openEntries(stack.id)
     const entry = entries.findLast((one) => isOf(one, write))
-    if (!undoesCreate(entry, write)) await this.#notOthers(write, stack)
+    await this.#notOthers(write, stack)
     if (run?.phase === 'undoing' && entry === undefined && entries.some((one) => isMadeAgain(one, write)))
       return () => {}
     if (run === undefined || entry === undefined) {
@@ -208,11 +208,6 @@ function isOf({ change, identity, trace, state }: JournalEntry, write: Write): b
 /** A removed resource was created again with a new identity, and the undo of earlier steps uses that. */
 function isMadeAgain({ state, identity }: JournalEntry, write: Write): boolean {
   return state === 'undone' && identity !== undefined && identity === write.now?.identity
-}
-
-/** What the run itself created goes, also if another stack owns its identity: it had been removed by hand. */
-function undoesCreate(entry: JournalEntry | undefined, { verb }: Write): boolean {
-  return verb === 'remove' && entry?.change.action === 'create'
 }
 
 function showsFields({ verb, kind, now, state }: Write, { fields }: Change): boolean {

@@ -36,7 +36,7 @@ const why = { problems: [], failure: null }
 const observed = { revision: 'main@sha1:1', content: 'c' }
 
 type Write = (leased: Leased) => Promise<unknown>
-type JournalWrite = Exclude<keyof Journal, 'takeLease' | 'openEntries' | 'isOpen' | 'flush'>
+type JournalWrite = Exclude<keyof Journal, 'takeLease' | 'openEntries' | 'isTaken' | 'isOpen' | 'flush'>
 /** The methods of runs whose first parameter has a lease, by their types. */
 type RunWrite = {
   [Name in Exclude<keyof RunTable, 'unfinished'>]: Parameters<RunTable[Name]>[0] extends

@@ -127,6 +127,10 @@ export class SqliteJournal implements Journal {
     return readEntries(this.#file, (after) => journalQueries.entries({ stack, after }), toEntry)
   }
 
+  isTaken(stack: string, resource: ResourceIdentity): Promise<boolean> {
+    return this.#file.read(() => this.#owned.isTaken(stack, resource))
+  }
+
   isOpen(stack: string): Promise<boolean> {
     return this.#file.read(() => this.#file.get(journalQueries.first({ stack })) !== undefined)
   }

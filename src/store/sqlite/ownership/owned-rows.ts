@@ -133,6 +133,12 @@ export class OwnedRows {
     this.#file.run(this.#queries.own({ stack, address: owned.address, ...columns }))
   }
 
+  /** True if another stack of the target owns the resource. */
+  isTaken(stack: string, resource: ResourceIdentity): boolean {
+    const { owner } = this.#holder(stack, resource)
+    return owner !== null && owner !== stack
+  }
+
   disown(stack: string, addresses: readonly Address[]): void {
     if (addresses.length === 0) return
     this.#file.run(
