@@ -16,7 +16,7 @@ export function explainYamlError(text: string, offset: number, raw: string): Yam
     return { ...unclosed(text, open), offset: open }
   if (isClosed && noComma.test(raw)) return { offset: within, ...missingComma }
   for (const [pattern, reason, hint] of explanations) if (pattern.test(raw)) return { offset: within, reason, hint }
-  if (misplaced.some((one) => one.test(raw))) return { offset: within, ...explainMisplaced(text, within) }
+  if (misplaced.some((one) => one.test(raw))) return explainMisplaced(text, within)
   return { offset: within, reason: raw, hint: 'Fix the syntax there.' }
 }
 
@@ -68,20 +68,39 @@ const explanations: readonly (readonly [pattern: RegExp, reason: string, hint: s
   ],
 ]
 
-function explainMisplaced(text: string, offset: number): Pick<YamlSyntaxError, 'reason' | 'hint'> {
-  const before = text.slice(text.lastIndexOf('\n', offset - 1) + 1, offset)
+function explainMisplaced(text: string, offset: number): YamlSyntaxError {
+  const line = text.lastIndexOf('\n', offset - 1) + 1
+  const before = text.slice(line, offset)
   const here = text.charAt(offset)
-  if (/[@`%]/.test(here)) return { reason: `a value cannot begin with ${here}`, hint: 'Put the value in quotes.' }
+  if (/[@`%]/.test(here))
+    return { offset, reason: `a value cannot begin with ${here}`, hint: 'Put the value in quotes.' }
   if (/[\]}]/.test(here))
-    return { reason: `the bracket ${here} here closes nothing`, hint: `Remove it, or open the list or map before it.` }
+    return {
+      offset,
+      reason: `the bracket ${here} here closes nothing`,
+      hint: `Remove it, or open the list or map before it.`,
+    }
   if (/["']\s*$/.test(before))
     return {
+      offset,
       reason: 'there is text after the closing quote',
       hint: 'Put the whole value in quotes, or remove the rest.',
     }
+  const end = lineEnd(text, offset)
+  const goesOn = !/:\s|:$/.test(text.slice(offset, end)) && /\S/.test(text.slice(end))
+  if (/:\s/.test(before) && goesOn) return misindented(end + text.slice(end).search(/\S/))
   if (/:\s/.test(before))
-    return { reason: 'the value contains a colon and a space', hint: 'Put the value in quotes, or begin a new line.' }
+    return {
+      offset,
+      reason: 'the value contains a colon and a space',
+      hint: 'Put the value in quotes, or begin a new line.',
+    }
+  return misindented(line + text.slice(line).search(/[^ ]/))
+}
+
+function misindented(offset: number): YamlSyntaxError {
   return {
+    offset,
     reason: 'this line is not indented like the entries around it',
     hint: 'Indent all entries of one map or list by the same number of spaces.',
   }

@@ -12,7 +12,7 @@ const indentation = 'this line is not indented like the entries around it'
 const mistakes: Readonly<Record<string, readonly [text: string, at: string, reason: string, next: string]>> = {
   'a line between the entries of a list and the list': [
     'stacks:\n  - name: a\n    target: local\n   sources:\n      - url: x\n',
-    '4:',
+    '4:4',
     indentation,
     'Indent all entries',
   ],
@@ -38,7 +38,14 @@ const mistakes: Readonly<Record<string, readonly [text: string, at: string, reas
   'an entry between two commas': ['a: [1,, 2]\n', '1:', 'an entry is missing before this comma', 'Remove the comma'],
   'a bracket that closes nothing': ['a:\n  - b\n]\nc: d\n', '3:1', 'the bracket ] here closes nothing', 'Remove it'],
   'a tab': ['a:\n\t- b', '2:', 'a tab is used as indentation', 'Indent with spaces.'],
-  'a key that is indented less': ['a:\n   b: 1\n  c: 2\n', '3:', indentation, 'Indent all entries'],
+  'a key that is indented less': ['a:\n   b: 1\n  c: 2\n', '3:3', indentation, 'Indent all entries'],
+  'a key that is indented more': ['a:\n  b: 1\n    c: 2\n', '3:5', indentation, 'Indent all entries'],
+  'a colon in a value before other keys': [
+    'a:\n  b: c: d\n  e: f\n',
+    '2:',
+    'the value contains a colon and a space',
+    'Put the value in quotes',
+  ],
   'a colon in a value': ['a: b: c\n', '1:', 'the value contains a colon and a space', 'Put the value in quotes'],
   'text behind a quote': ['a: "b" c\n', '1:8', 'there is text after the closing quote', 'Put the whole value'],
   'a line without a colon': [
