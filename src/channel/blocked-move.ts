@@ -3,7 +3,7 @@ import { timeText } from '../lib/text/time-text.js'
 import { Refused } from '../model/errors.js'
 import { directionText, type Channel, type ChannelMove, type Signature } from '../model/sources/channel.js'
 import { revisionMatches } from '../model/sources/revision.js'
-import type { Stack } from '../model/stacks/stack.js'
+import type { Run } from '../model/stacks/run.js'
 import { command, edit, hintOf, type Blocker, type NextStep, type RunBlocker } from '../model/stacks/blocker.js'
 import { refusedBy, type ChannelPolicy } from './channel-policy.js'
 import { printInterval } from '../settings/schema/interval.js'
@@ -15,6 +15,8 @@ export type MoveBlocker = Blocker<MoveBlockerReason>
 /** `commit`: of the blocked move; null: the ref was deleted. */
 export interface BlockedMove extends MoveBlocker {
   readonly commit: string | null
+  /** Its channel releases no commit, so no run begins that waits for one. */
+  readonly blocksRuns: boolean
 }
 
 /** undefined: stacks follow its newest move. */
@@ -45,13 +47,13 @@ export function notReleased(channel: Channel, policy: ChannelPolicy): Refused {
   })
 }
 
-/** Blocks the first run of a stack: until its channels release a commit, there is nothing to apply. */
+/** Block a queued run that waits for its revision: until its channels release a commit, there is nothing to apply. */
 export function channelBlockers(
-  { observed }: Pick<Stack, 'observed'>,
+  { revision }: Pick<Run, 'revision'>,
   blockedMoves: readonly BlockedMove[],
 ): readonly RunBlocker[] {
-  if (observed !== null) return []
-  return blockedMoves.map(({ message, since, until, next }) => ({ reason: 'Channel', message, since, until, next }))
+  const blocking = revision === '' ? blockedMoves.filter(({ blocksRuns }) => blocksRuns) : []
+  return blocking.map(({ message, since, until, next }) => ({ reason: 'Channel', message, since, until, next }))
 }
 
 export const blockedMoveCode = 'source/not-released'
@@ -123,7 +125,7 @@ const forwardHint =
   'Move the ref to a descendant of the released commit, or change the policy in the configuration file'
 
 function signHint({ signedBy = [] }: ChannelPolicy): string {
-  return `Sign it by ${signedBy.join(' or ')} ("keys" in the configuration file)`
+  return `Let ${signedBy.join(' or ')} sign the commit or its tag (see "keys" in the configuration file)`
 }
 
 function signatureText(signature: Signature | undefined): string {

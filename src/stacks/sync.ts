@@ -174,14 +174,14 @@ async function isBlockedNow({ id }: Stack, run: Run, { store, clock }: SyncDeps)
   const [stack] = await store.stacks.many([id])
   if (stack === undefined || stack.spec.windows.length === 0) return false
   const isHalfDone = await store.journal.isOpen(id)
-  return runBlockers(stack.spec, run, { dependencies: [], isHalfDone, now: clock.now() }).length > 0
+  return runBlockers(stack, run, { dependencies: [], isHalfDone, now: clock.now() }).length > 0
 }
 
 /** Records that the run overrides a closed window of its stack, if one is closed now. */
 async function recordOverride({ id }: Stack, run: LeasedRun, { store, clock }: SyncDeps): Promise<void> {
   if (run.cause.overrideWindow === undefined) return
   const [stack] = await store.stacks.many([id])
-  if (stack === undefined || overriddenWindow(stack.spec, run, clock.now()) === undefined) return
+  if (stack === undefined || overriddenWindow(stack, run, clock.now()) === undefined) return
   await store.runs.recordOverride(run.lease)
 }
 

@@ -49,7 +49,10 @@ export function stackBlockers(input: StatusInput): readonly Blocker[] {
 }
 
 /** Without a commit that was released before it, a veto leaves the vetoed one applied. */
-function moveBlocker({ observed, applied }: Stack, { commit, ...blocker }: BlockedMove): Blocker {
+function moveBlocker(
+  { observed, applied }: Stack,
+  { commit, blocksRuns: _blocksRuns, ...blocker }: BlockedMove,
+): Blocker {
   const stays =
     blocker.reason === 'MoveVetoed' &&
     commit !== null &&
@@ -103,7 +106,11 @@ function pinned({ spec: { name } }: Stack, { run, revision, by, why, at }: Pin):
 
 function cancelled({ stack, last }: StatusInput): Blocker {
   const next = [
-    stackCommand('gitmoor tries a new revision or a changed setting at once. Or sync', 'sync', stack.spec.name),
+    stackCommand(
+      'Push a new revision or change a setting: gitmoor applies it at once. Or sync',
+      'sync',
+      stack.spec.name,
+    ),
   ]
   const message = stack.failure?.message ?? ''
   return { reason: 'Cancelled', message, since: last?.finishedAt ?? null, until: null, next }

@@ -156,12 +156,12 @@ function retries(stack: Stack, failure: Failure): readonly NextStep[] {
   if (reason === 'FetchFailed' && failure !== stack.failure)
     return [stackCommand('gitmoor continues when a poll succeeds. Poll now', 'sync', name)]
   if (reason === 'PackageInvalid') return [packageCheck(stack)]
-  return [stackCommand('gitmoor tries a new revision or a changed setting at once. Retry this one', 'sync', name)]
+  return [stackCommand('Push a fix or change a setting: gitmoor tries it at once. Retry this one', 'sync', name)]
 }
 
 /** Checks files of the package before they are committed or pushed. */
 function packageCheck({ spec: { name, sources } }: Stack): NextStep {
-  const purpose = 'gitmoor tries a new revision or a changed setting at once. Check your files before you push them'
+  const purpose = 'Push a fix or change a setting: gitmoor tries it at once. Check your files before you push them'
   return replaceableSource(sources) === undefined || sources[0]!.kind === 'inline'
     ? command(purpose, 'validate', {}, 'gitmoor validate PATH')
     : command(purpose, 'plan', { stack: name }, `gitmoor plan ${name} --dir DIR`)

@@ -1,8 +1,9 @@
 // Whether a run may begin: sync windows of its stack, and stacks it depends on, may block it.
 import { Refused } from '../model/errors.js'
 import type { Run } from '../model/stacks/run.js'
-import type { StackSpec } from '../model/stacks/stack.js'
-import { edit, stackCommand, type RunBlocker } from '../model/stacks/blocker.js'
+import { ownerText, type ManagedBy } from '../model/stacks/stack-owner.js'
+import type { Stack, StackSpec } from '../model/stacks/stack.js'
+import { command, edit, stackCommand, type NextStep, type RunBlocker } from '../model/stacks/blocker.js'
 import { printInterval } from '../settings/schema/interval.js'
 import { timeText } from '../lib/text/time-text.js'
 import { manualWindows, windowState } from '../settings/sync-windows.js'
@@ -12,6 +13,9 @@ import type { Dependency } from './dependency.js'
 export interface WindowOverrideOptions {
   readonly overrideWindow?: string
 }
+
+/** A stack with its windows, and who changes them. */
+export type WindowedStack = Pick<Stack, 'spec' | 'managedBy'>
 
 export interface RunBlockerInput {
   /** Stacks that it depends on. */
@@ -24,21 +28,21 @@ export interface RunBlockerInput {
 
 /** Why a run does not begin; empty: it may. Without a run: why no automatic run would begin. */
 export function runBlockers(
-  spec: StackSpec,
+  stack: WindowedStack,
   run: Run | undefined,
   { dependencies, isHalfDone, now }: RunBlockerInput,
 ): readonly RunBlocker[] {
   if (isHalfDone || run?.phase === 'undoing') return []
   const isManual = run !== undefined && isRequested(run)
-  const window = run?.cause.overrideWindow === undefined ? closedWindow(spec, now, isManual) : undefined
+  const window = run?.cause.overrideWindow === undefined ? closedWindow(stack, now, isManual) : undefined
   const awaited = run === undefined || awaitsDependencies(run) ? dependencies : []
-  const dependency = dependencyBlocker(spec, awaited, run?.createdAt ?? null)
+  const dependency = dependencyBlocker(stack.spec, awaited, run?.createdAt ?? null)
   return [window, dependency].filter((blocker) => blocker !== undefined)
 }
 
 /** The closed window that a run overrides now. */
-export function overriddenWindow(spec: StackSpec, run: Run, now: number): RunBlocker | undefined {
-  return run.cause.overrideWindow === undefined ? undefined : closedWindow(spec, now, isRequested(run))
+export function overriddenWindow(stack: WindowedStack, run: Run, now: number): RunBlocker | undefined {
+  return run.cause.overrideWindow === undefined ? undefined : closedWindow(stack, now, isRequested(run))
 }
 
 /** A person requested the run, so only windows that bind people close it. */
@@ -53,7 +57,7 @@ export function awaitsDependencies(run: Run): boolean {
 
 /** The window that closes a stack now. `isManual`: for a run that a person requests by name. */
 export function closedWindow(
-  { name, windows, timeZone }: StackSpec,
+  { spec: { name, windows, timeZone }, managedBy }: WindowedStack,
   now: number,
   isManual: boolean,
 ): RunBlocker | undefined {
@@ -68,24 +72,27 @@ export function closedWindow(
   const never = until !== null ? '' : deniedBy === undefined ? ' No window opens later.' : ' It does not end by itself.'
   const closed = deniedBy === undefined ? 'No sync window is open' : 'A sync window denies writes'
   const message = `${closed}${untilThen}${why}.${never}`
-  const end = edit(until === null ? changeWindows(name) : `Wait until ${timeText(until)}`)
+  const end = until === null ? changeWindows(name, managedBy) : edit(`Wait until ${timeText(until)}`)
   const override = stackCommand('Or override it', 'sync', name, ' --override-window --why "REASON"')
   return { reason: 'Window', message, since: closedSince ?? null, until, next: [end, override] }
 }
 
-function changeWindows(stack: string): string {
-  return `Change \`windows\` where the stack is declared, or: gitmoor stack set ${stack} -f FILE`
+function changeWindows(stack: string, managedBy: ManagedBy): NextStep {
+  if (managedBy !== 'api') return edit(`Change \`windows\` of ${stack} in ${ownerText(managedBy)}`)
+  const option = '-f FILE'
+  return command('Change its `windows`', 'stack set', { stack, option }, `gitmoor stack set ${stack} -f FILE`)
 }
 
 /** Throws if a window closes the stack for a run that a person requests by name, unless `overrideWindow` says why. */
-export function refuseClosed(spec: StackSpec, now: number, overrideWindow: string | undefined): void {
+export function refuseClosed(stack: WindowedStack, now: number, overrideWindow: string | undefined): void {
   if (overrideWindow !== undefined && overrideWindow.trim() === '')
     throw new Refused('usage', 'To override a window, say why.', {
       code: 'stacks/why-missing',
       hint: 'Add --why "REASON" (API: `why`).',
     })
-  const closed = overrideWindow === undefined ? closedWindow(spec, now, true) : undefined
+  const closed = overrideWindow === undefined ? closedWindow(stack, now, true) : undefined
   if (closed === undefined) return
+  const { spec } = stack
   const { deniedBy } = windowState(manualWindows(spec.windows), spec.timeZone, now)
   const window =
     deniedBy === undefined

@@ -80,7 +80,7 @@ export interface StateFacts {
   readonly isPinned: boolean
   readonly awaitsPackage: boolean
   readonly sync: SyncState
-  readonly blockedMoves: readonly Pick<BlockedMove, 'reason'>[]
+  readonly blockedMoves: readonly Pick<BlockedMove, 'reason' | 'blocksRuns'>[]
 }
 
 /** The most warnings of a status. The last one counts the rest. */
@@ -142,6 +142,7 @@ export function stackState(facts: StateFacts): State {
   if (facts.isDrifted) return 'Drifted'
   if (facts.isDegraded) return 'Degraded'
   if (facts.isSuspended) return 'Suspended'
+  if (isUnfinished && awaitsRelease(facts) && isBlockedBy('MoveRefused', 'MoveVetoed')) return 'Behind'
   const isWaiting = isUnfinished || facts.awaitsPackage || isBlocked || isBlockedBy('MoveWaiting')
   if (sync === 'Unknown' && !isWaiting) return 'Unknown'
   if (facts.isPinned || isBlockedBy('ChannelPinned')) return 'Pinned'
@@ -150,8 +151,14 @@ export function stackState(facts: StateFacts): State {
 }
 
 /** A run is in progress, or queued and nothing blocks it. */
-function isRunning({ isUnfinished, isInProgress, isSuspended, isBlocked, awaitsPackage: awaits }: StateFacts): boolean {
-  return isUnfinished && (isInProgress || (!isSuspended && !isBlocked && !awaits))
+function isRunning(facts: StateFacts): boolean {
+  if (!facts.isUnfinished || facts.isInProgress) return facts.isUnfinished
+  return !facts.isSuspended && !facts.isBlocked && !facts.awaitsPackage && !awaitsRelease(facts)
+}
+
+/** Nothing that its channel had is released, so a queued run does not begin. */
+function awaitsRelease({ blockedMoves }: Pick<StateFacts, 'blockedMoves'>): boolean {
+  return blockedMoves.some(({ blocksRuns }) => blocksRuns)
 }
 
 function stateFacts(input: StateInput): StateFacts {

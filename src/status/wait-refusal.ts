@@ -40,8 +40,9 @@ function refusal(status: RefusedStatus, what: string, { message, next }: Blocker
 /** The move that a channel blocks until a person or another move ends that, if nothing else is to be done before. */
 function awaitedMove(input: StatusInput, revision: string | undefined): BlockedMove | undefined {
   const { stack, blockedMoves } = input
-  const isIdle = stack.observed === null || isSynced({ ...input, blockedMoves: [] })
-  const newest = isIdle ? movesBeyond(blockedMoves, stack.applied?.revision) : []
+  const newest = isSynced({ ...input, blockedMoves: [] })
+    ? movesBeyond(blockedMoves, stack.applied?.revision)
+    : blockedMoves.filter(({ blocksRuns }) => blocksRuns && input.last?.revision === '')
   const awaited =
     revision === undefined
       ? newest

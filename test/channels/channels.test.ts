@@ -258,7 +258,7 @@ describe('a required signature', () => {
     const { checks } = await world().ask.diagnose(never)
     expect(checks.find(({ name }) => name === 'stack boards')).toMatchObject({
       state: 'warning',
-      next: expect.stringContaining('Sign it by ops') as string,
+      next: expect.stringContaining('Let ops sign') as string,
     })
     expect(await labels()).toBe(0)
     declare()

@@ -312,6 +312,19 @@ describe('a stack that is not synced because of', () => {
       next: /next: Move stable to another commit: its .* veto[^]*Or release .*: gitmoor channel approve \d+ --why "REASON"/,
       command: 'gitmoor explain boards',
     },
+    'a veto of the only release': {
+      make: async () => {
+        await follow()
+        const { newest } = (await world().ask.listChannels({})).items[0]!
+        await world().ask.vetoMove(newest!.id, because)
+        await world().ask.updateStack('boards', { values: { region: 'eu' } }, 'ann')
+      },
+      state: 'Behind',
+      reason: 'MoveVetoed',
+      what: () => /Move \d+ of stable to [0-9a-f]{7} was vetoed by ann: the chart is wrong\./,
+      next: /next: Move stable to another commit: its .* veto[^]*Or release .*: gitmoor channel approve \d+ --why "REASON"/,
+      command: 'gitmoor explain boards',
+    },
     'a pin of its channel': {
       make: async () => {
         await follow()

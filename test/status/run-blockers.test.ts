@@ -18,6 +18,10 @@ const facts = (changed: Partial<RunBlockerInput> = {}): RunBlockerInput => ({
   ...changed,
 })
 
+function blockersOf(spec: StackSpec, one: Run | undefined, known: RunBlockerInput): ReturnType<typeof runBlockers> {
+  return runBlockers({ spec, managedBy: 'api' }, one, known)
+}
+
 function run(changed: Partial<Run> = {}): Run {
   const nothing = {
     outcome: null,
@@ -52,14 +56,14 @@ describe('waits', () => {
     ['its first sync', { cause: { kind: 'created', by: 'ann' }, revision: '' }],
     ['what a person pushed, or set', { cause: { kind: 'person', by: 'ann', note: 'settings changed' } }],
   ])('%s', (_, changed) => {
-    expect(runBlockers(closed, run(changed), facts()).map(({ reason }) => reason)).toEqual(['Window'])
-    expect(runBlockers(plain, run(changed), facts({ dependencies: [base] })).map(({ reason }) => reason)).toEqual([
+    expect(blockersOf(closed, run(changed), facts()).map(({ reason }) => reason)).toEqual(['Window'])
+    expect(blockersOf(plain, run(changed), facts({ dependencies: [base] })).map(({ reason }) => reason)).toEqual([
       'Dependencies',
     ])
   })
 
   test('any automatic step without a run', () => {
-    expect(runBlockers(closed, undefined, facts({ dependencies: [base] }))).toHaveLength(2)
+    expect(blockersOf(closed, undefined, facts({ dependencies: [base] }))).toHaveLength(2)
   })
 })
 
@@ -95,7 +99,7 @@ describe('while a window is closed', () => {
       true,
     ],
   ])('%s', (_, spec, changed, waits) => {
-    expect(runBlockers(spec, run(changed), facts()).map(({ reason }) => reason)).toEqual(waits ? ['Window'] : [])
+    expect(blockersOf(spec, run(changed), facts()).map(({ reason }) => reason)).toEqual(waits ? ['Window'] : [])
   })
 })
 
@@ -105,26 +109,26 @@ describe('does not wait', () => {
     ['a plan that a person consented to', { cause: { kind: 'person', by: 'ann' }, expects: 'ab12' }],
     ['an uninstall', { intent: 'uninstall' }],
   ])('for another stack: %s', (_, changed) => {
-    expect(runBlockers(plain, run(changed), facts({ dependencies: [base] }))).toEqual([])
+    expect(blockersOf(plain, run(changed), facts({ dependencies: [base] }))).toEqual([])
   })
 
   test('for a window that exempts manual runs: a manual run of several stacks', () => {
     const together = run({ cause: { ...manualRun, awaitsDependencies: true } })
-    expect(runBlockers(exempt, together, facts())).toEqual([])
-    expect(runBlockers(plain, together, facts({ dependencies: [base] }))).toMatchObject([{ reason: 'Dependencies' }])
+    expect(blockersOf(exempt, together, facts())).toEqual([])
+    expect(blockersOf(plain, together, facts({ dependencies: [base] }))).toMatchObject([{ reason: 'Dependencies' }])
   })
 
   test.each<[string, Partial<Run>, Partial<RunBlockerInput>?]>([
     ['an undo', { phase: 'undoing' }],
     ['a run that continues an interrupted one', {}, { isHalfDone: true }],
   ])('%s', (_, changed, known) => {
-    expect(runBlockers(closed, run(changed), facts({ dependencies: [base], ...known }))).toEqual([])
+    expect(blockersOf(closed, run(changed), facts({ dependencies: [base], ...known }))).toEqual([])
   })
 
   test('anything, where no window is closed and all are ready', () => {
-    expect(runBlockers(plain, run(), facts())).toEqual([])
+    expect(blockersOf(plain, run(), facts())).toEqual([])
     expect(
-      runBlockers(
+      blockersOf(
         closed,
         run(),
         facts({ now: noon + 3_600_000, dependencies: [{ name: 'base', ready: true, why: '' }] }),
@@ -134,7 +138,7 @@ describe('does not wait', () => {
 })
 
 test('a closed window is to be waited for first, and overridden last', () => {
-  expect(runBlockers(closed, run(), facts())[0]!.next).toMatchObject([
+  expect(blockersOf(closed, run(), facts())[0]!.next).toMatchObject([
     { verb: 'edit', purpose: 'Wait until 2026-01-01 13:00:00Z' },
     { cli: 'gitmoor sync boards --override-window --why "REASON"' },
   ])
@@ -142,24 +146,33 @@ test('a closed window is to be waited for first, and overridden last', () => {
 
 test('a window that never opens says that no opening is known', () => {
   const windows = [{ kind: 'deny', schedule: '* * * * *', durationMs: 300_000, reason: 'freeze' }] as const
-  expect(runBlockers({ ...closed, windows }, run(), facts())).toMatchObject([
+  expect(blockersOf({ ...closed, windows }, run(), facts())).toMatchObject([
     {
       reason: 'Window',
       until: null,
       message: 'A sync window denies writes: freeze. It does not end by itself.',
       next: [
-        { purpose: 'Change `windows` where the stack is declared, or: gitmoor stack set boards -f FILE' },
+        { purpose: 'Change its `windows`', cli: 'gitmoor stack set boards -f FILE' },
         { purpose: 'Or override it' },
       ],
     },
   ])
 })
 
+test.each([
+  ['file', 'Change `windows` of boards in the configuration file'],
+  ['fleet:teams', 'Change `windows` of boards in fleet teams'],
+] as const)('a window that never opens is changed where the stack is declared: %s', (managedBy, purpose) => {
+  const windows = [{ kind: 'deny', schedule: '* * * * *', durationMs: 300_000 }] as const
+  const [window] = runBlockers({ spec: { ...closed, windows }, managedBy }, run(), facts())
+  expect(window!.next[0]).toMatchObject({ verb: 'edit', purpose })
+})
+
 describe('a request in a closed window', () => {
   const hint = 'Wait until it opens, or add --override-window --why "REASON" (API: `overrideWindow`, `why`).'
   const refusal = (spec: StackSpec, why?: string): unknown => {
     try {
-      return refuseClosed(spec, noon, why)
+      return refuseClosed({ spec, managedBy: 'api' }, noon, why)
     } catch (error) {
       return error
     }
@@ -242,7 +255,7 @@ describe('blockers are reported', () => {
       null,
     ],
   ])('%s', (_, spec, known, message, until) => {
-    const [wait] = runBlockers(spec, run(), facts(known))
+    const [wait] = blockersOf(spec, run(), facts(known))
     expect(wait).toMatchObject({ message, until: until === null ? null : Date.parse(until) })
     expect(nextText(wait!.next)).toContain('gitmoor sync boards')
   })

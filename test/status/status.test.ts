@@ -73,8 +73,17 @@ const input = ({ stack, ...more }: Given = {}): StatusInput => ({
   stack: { ...synced, ...stack },
 })
 const blockedBy = (reason: MoveBlockerReason): Given => ({
-  blockedMoves: [{ reason, message: 'It is blocked.', since: at, until: null, next: [], commit: 'bb' }],
+  blockedMoves: [
+    { reason, message: 'It is blocked.', since: at, until: null, next: [], commit: 'bb', blocksRuns: false },
+  ],
 })
+/** Its channel releases nothing, and its queued run waits for a revision. */
+const awaitingRelease = (reason: MoveBlockerReason, stack: Partial<Stack> = {}): Given => ({
+  blockedMoves: blockedBy(reason).blockedMoves!.map((move) => ({ ...move, blocksRuns: true })),
+  last: { ...queued, revision: '' },
+  stack,
+})
+const unseen: Partial<Stack> = { observed: null, applied: null }
 const awaitingWindow: Given = {
   last: queued,
   blockers: [{ reason: 'Window', message: 'A sync window denies writes.', since: null, until: at + 9, next: [] }],
@@ -133,6 +142,30 @@ describe('the state of a stack', () => {
       'is Behind while a newer revision is not applied': [{ stack: behind }, 'Behind', 'Behind', at + 1],
       'is Behind while a policy refuses the newest move': [blockedBy('MoveRefused'), 'Behind', 'MoveRefused', at],
       'is Behind after a veto': [blockedBy('MoveVetoed'), 'Behind', 'MoveVetoed', at],
+      'is Behind while a policy refuses its first move': [
+        awaitingRelease('MoveRefused', unseen),
+        'Behind',
+        'MoveRefused',
+        at,
+      ],
+      'is Behind after a veto of the only release, also with a queued run': [
+        awaitingRelease('MoveVetoed'),
+        'Behind',
+        'MoveVetoed',
+        at,
+      ],
+      'is Waiting while its first move is not old enough': [
+        awaitingRelease('MoveWaiting', unseen),
+        'Waiting',
+        'MoveWaiting',
+        at + 1,
+      ],
+      'is Running while a run applies what was released before': [
+        { ...awaitingRelease('MoveVetoed'), last: queued, inProgress: 'applying' },
+        'Running',
+        'Running',
+        at + 1,
+      ],
       'is Behind after its run was cancelled': [cancelled, 'Behind', 'Cancelled', at + 3],
       'is Running when a run follows the cancelled one': [{ ...cancelled, last: queued }, 'Running', 'Running', at + 1],
       'is Failed after a cancelled run if polls fail': [
@@ -453,7 +486,7 @@ test('a cancelled run is no failure, and the stack needs a person', () => {
     { type: 'Stalled', status: true, reason: 'Cancelled' },
   ])
   expect(nextText(stackBlockers(given)[0]!.next)).toBe(
-    'gitmoor tries a new revision or a changed setting at once. Or sync: gitmoor sync boards',
+    'Push a new revision or change a setting: gitmoor applies it at once. Or sync: gitmoor sync boards',
   )
 })
 
@@ -468,7 +501,9 @@ describe('waiting for a stack', () => {
   const following = ({ stack, ...more }: Given = {}): StatusInput =>
     input({ last: { ...applied, revision: released }, ...more, stack: { ...followed, ...stack } })
   const beyond = (reason: MoveBlockerReason, to = newer): Given => ({
-    blockedMoves: [{ reason, message: 'It is blocked.', since: at, until: null, next: [], commit: to }],
+    blockedMoves: [
+      { reason, message: 'It is blocked.', since: at, until: null, next: [], commit: to, blocksRuns: false },
+    ],
   })
 
   test.each(
@@ -506,11 +541,18 @@ describe('waiting for a stack', () => {
       'for a plan of other settings that needs approval': [needsApproval, 'needs-approval', 'stacks/needs-approval'],
       'for a pinned channel': [beyond('ChannelPinned'), 'needs-approval', 'source/not-released'],
       'for a vetoed move': [beyond('MoveVetoed'), 'needs-approval', 'source/not-released'],
+      'for a queued run while nothing is released': [
+        awaitingRelease('MoveVetoed'),
+        'needs-approval',
+        'source/not-released',
+      ],
       'for a suspended stack at the newest revision': [{ stack: suspended }, 'locked', 'stacks/suspended'],
       'for a cancelled run': [cancelled, 'cancelled', 'stacks/cancelled'],
     } satisfies Record<string, readonly [Given, string, string]>),
   )('is refused %s', (_, [{ last, ...given }, status, code]: readonly [Given, string, string]) => {
-    const refused = following(last === undefined ? given : { ...given, last: { ...last, revision: released } })
+    const refused = following(
+      last === undefined ? given : { ...given, last: { ...last, revision: last.revision && released } },
+    )
     expect(isSynced(refused)).toBe(false)
     expect(waitRefusal(refused)).toMatchObject({ status, code })
   })

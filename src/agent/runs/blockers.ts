@@ -34,7 +34,7 @@ export class Blockers {
   async find(stack: Stack, run: Run | undefined, isHalfDone: boolean): Promise<readonly RunBlocker[]> {
     const isAwaiting = !isHalfDone && (run === undefined || awaitsDependencies(run))
     const dependencies = isAwaiting ? await this.#dependencies(stack) : []
-    return runBlockers(stack.spec, run, { dependencies, isHalfDone, now: this.#deps.clock.now() })
+    return runBlockers(stack, run, { dependencies, isHalfDone, now: this.#deps.clock.now() })
   }
 
   /** A stack with this name was created: wakes stacks that depend on it. */

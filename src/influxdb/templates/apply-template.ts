@@ -47,7 +47,7 @@ export async function applyPrepared(
     refuseEmpty(before, request)
     refuseProtected(before)
     refuseDataLoss(before, request.allowDataLoss ?? now.stack.spec.dataLoss === 'allow')
-    refuseClosed(now.stack.spec, context.clock.now(), request.overrideWindow)
+    refuseClosed({ spec: now.stack.spec, managedBy: 'api' }, context.clock.now(), request.overrideWindow)
     await overrideForTakeover(before.planned, request.overrideWindow, context) // checked again before the first write
     const stack = await stackToApply(context, now, by)
     const run = await carryOut(context, stack, before, { by, overrideWindow: request.overrideWindow }).catch(

@@ -71,7 +71,7 @@ export async function checkStacks(context: Context, failed: ReadonlySet<string>)
       if (group.length < stacksShown) group.push({ stack, cause })
     }
     if (currentFailure(input)?.reason === 'TargetMissing') missingTargets.add(stack.spec.target)
-    const window = closedWindow(stack.spec, context.clock.now(), false)
+    const window = closedWindow(stack, context.clock.now(), false)
     if (window !== undefined && input.blockers.length === 0) closed.push({ name: stack.spec.name, until: window.until })
   }
   const first = inNeed.flat().slice(0, stacksShown)

@@ -28,7 +28,7 @@ export async function planBlockers(
   const blockers = stackBlockers(statusInput(context, stack, undefined)).filter(({ reason }) =>
     reasons.includes(reason),
   )
-  const window = closedWindow(stack.spec, context.clock.now(), true)
+  const window = closedWindow(stack, context.clock.now(), true)
   const dependencies = (await readRunBlockers(context, stack)).filter(({ reason }) => reason === 'Dependencies')
   const named = await namingRoot(stack, dependencies, freshReads(context))
   return [...blockers, ...(window === undefined ? [] : [window]), ...named].map(viewBlocker)

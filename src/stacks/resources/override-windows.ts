@@ -75,9 +75,9 @@ function overriddenWindows(
   now: number,
   overrideWindow: string | undefined,
 ): readonly OverriddenWindow[] {
-  for (const { spec } of stacks) refuseClosed(spec, now, overrideWindow)
-  return stacks.flatMap(({ id, spec }) => {
-    const closed = closedWindow(spec, now, true)
-    return closed === undefined ? [] : [{ stack: id, past: closed.message }]
+  for (const stack of stacks) refuseClosed(stack, now, overrideWindow)
+  return stacks.flatMap((stack) => {
+    const closed = closedWindow(stack, now, true)
+    return closed === undefined ? [] : [{ stack: stack.id, past: closed.message }]
   })
 }

@@ -1,7 +1,7 @@
 // Waits for the end of a run that a person requested.
 import { Refused } from '../../model/errors.js'
 import type { Run } from '../../model/stacks/run.js'
-import { isUninstalled, suspends, type Stack, type StackSpec } from '../../model/stacks/stack.js'
+import { isUninstalled, suspends, type Stack } from '../../model/stacks/stack.js'
 import type { Context } from '../context.js'
 import { findStack } from '../stacks.js'
 import { runBlockers } from '../../status/run-blockers.js'
@@ -46,7 +46,7 @@ export async function endedRun(
     const now = await findStack(context, stack.id)
     if (run.outcome === 'cancelled') return (refuseSuspendedByPerson(now), run)
     if (run.phase === 'undoing' && now.retryAt !== null) return run
-    if (scheduler.live.phaseOf(run) === undefined && isClosedFor(now.spec, run, clock.now())) {
+    if (scheduler.live.phaseOf(run) === undefined && isClosedFor(now, run, clock.now())) {
       if (mayWait || run.cause.unattended === true) return run
       await cancelClosed(context, now, id, signal)
     }
@@ -74,7 +74,7 @@ function cancelSuspended(context: Context, stack: Stack, id: string, signal: Abo
 function cancelClosed(context: Context, stack: Stack, id: string, signal: AbortSignal): Promise<void> {
   return context.scheduler.runs.exclusively(stack.id, signal, async () => {
     const run = await runNow(context, stack, id)
-    if (run.outcome !== null || !isClosedFor(stack.spec, run, context.clock.now())) return
+    if (run.outcome !== null || !isClosedFor(stack, run, context.clock.now())) return
     await context.store.runs.endQueued(id, { outcome: 'cancelled' })
     refuseBlocked(context, stack, {})
   })
@@ -95,8 +95,8 @@ async function runNow({ store }: Pick<Context, 'store'>, { id: stack, spec }: St
 }
 
 /** True if a window keeps a queued run from beginning. */
-function isClosedFor(spec: StackSpec, run: Run, now: number): boolean {
-  return run.phase === 'queued' && runBlockers(spec, run, { dependencies: [], isHalfDone: false, now }).length > 0
+function isClosedFor(stack: Stack, run: Run, now: number): boolean {
+  return run.phase === 'queued' && runBlockers(stack, run, { dependencies: [], isHalfDone: false, now }).length > 0
 }
 
 /** The error for the caller whose requested run did not succeed. */

@@ -21,8 +21,8 @@ interface CauseOptions extends WindowOverrideOptions {
 }
 
 /** The cause of a run after a push. Like a new commit, it waits for windows and for other stacks. */
-export function pushCause({ clock }: Pick<Context, 'clock'>, { spec }: Stack, by: string): Cause {
-  const isWaiting = closedWindow(spec, clock.now(), false) !== undefined
+export function pushCause({ clock }: Pick<Context, 'clock'>, stack: Stack, by: string): Cause {
+  const isWaiting = closedWindow(stack, clock.now(), false) !== undefined
   return { kind: 'person', by, ...(isWaiting ? { unattended: true } : {}) }
 }
 
@@ -38,8 +38,8 @@ export async function personCause(
 ): Promise<Cause> {
   const { spec } = stack
   const now = context.clock.now()
-  if (!mayWait || overrideWindow !== undefined) refuseClosed(spec, now, overrideWindow)
-  const isWaiting = overrideWindow === undefined && closedWindow(spec, now, true) !== undefined
+  if (!mayWait || overrideWindow !== undefined) refuseClosed(stack, now, overrideWindow)
+  const isWaiting = overrideWindow === undefined && closedWindow(stack, now, true) !== undefined
   const blockers = await readRunBlockers(context, stack)
   const overrode = blockers
     .filter(({ reason }) => (reason === 'Window' ? !isWaiting : !awaitDependencies))
@@ -62,7 +62,7 @@ export function refuseBlocked(
   stack: Stack,
   { overrideWindow }: WindowOverrideOptions,
 ): void {
-  refuseClosed(stack.spec, context.clock.now(), overrideWindow)
+  refuseClosed(stack, context.clock.now(), overrideWindow)
 }
 
 export async function queueRun(

@@ -2,7 +2,7 @@
 import { channelBlocker, channelBlockers, type BlockedMove } from '../../channel/blocked-move.js'
 import type { ChannelPolicy } from '../../channel/channel-policy.js'
 import type { RunBlocker } from '../../model/stacks/blocker.js'
-import type { Channel } from '../../model/sources/channel.js'
+import { followedTip, type Channel } from '../../model/sources/channel.js'
 import type { SyncError } from '../../model/errors.js'
 import type { Run } from '../../model/stacks/run.js'
 import { awaitsPackage, suspends, type Failure, type Stack } from '../../model/stacks/stack.js'
@@ -82,27 +82,27 @@ async function mayBecomeReady(context: Context, stack: Stack, seen: Set<string>)
   if (stack.suspended !== null || awaitsPackage(stack) || context.scheduler.refusal(stack) !== undefined) return false
   const blockers = [
     ...(await readRunBlockers(context, stack, last)),
-    ...channelBlockers(stack, blockedMoves(context, stack)),
+    ...channelBlockers(last, blockedMoves(context, stack)),
   ]
   if (blockers.some(({ reason }) => reason !== 'Dependencies')) return false
   return blockers.length === 0 || !(await isStalled(context, stack, seen))
 }
 
 /** Why a queued run of the stack does not begin; empty for a run that ended. */
-export function queuedRunBlockers(context: Context, stack: Stack, { intent, outcome }: Run): readonly RunBlocker[] {
+export function queuedRunBlockers(context: Context, stack: Stack, run: Run): readonly RunBlocker[] {
   const { suspended } = stack
-  if (outcome !== null) return []
+  if (run.outcome !== null) return []
   return [
-    ...(suspended !== null && suspends(stack, intent) ? [suspensionBlocker(stack, suspended)] : []),
+    ...(suspended !== null && suspends(stack, run.intent) ? [suspensionBlocker(stack, suspended)] : []),
     ...packageBlockers(stack),
     ...context.scheduler.live.blockersOf(stack.id),
-    ...channelBlockers(stack, blockedMoves(context, stack)),
+    ...channelBlockers(run, blockedMoves(context, stack)),
   ]
 }
 
 /** The blockers of the run; without a run: the blockers of any run that gitmoor begins by itself. */
 export async function readRunBlockers(context: Context, stack: Stack, run?: Run): Promise<readonly RunBlocker[]> {
-  return runBlockers(stack.spec, run, {
+  return runBlockers(stack, run, {
     dependencies: await dependenciesOf(context, stack),
     isHalfDone: false,
     now: context.clock.now(),
@@ -122,7 +122,8 @@ export function blockedMoves(
     if (source.kind !== 'git') return []
     const channel = context.scheduler.channels.blockedMove(remoteOf(context, source, spec.name), source.ref)
     const blocker = channel && channelBlocker(channel, policyOf(context, channel))
-    return blocker === undefined ? [] : [{ ...blocker, commit: channel?.move?.to?.commit ?? null }]
+    if (channel === undefined || blocker === undefined) return []
+    return [{ ...blocker, commit: channel.move?.to?.commit ?? null, blocksRuns: followedTip(channel) === null }]
   })
 }
 

@@ -283,7 +283,7 @@ describe('a blocker suggests only steps that help', () => {
     await until('it failed', async () => (await world().ask.explainStack('boards')).blockers.length > 0)
     const { blockers } = await world().ask.explainStack('boards')
     expect(nextText(blockers[0]!.next)).toBe(
-      'Did you mean "Label"? gitmoor tries a new revision or a changed setting at once. ' +
+      'Did you mean "Label"? Push a fix or change a setting: gitmoor tries it at once. ' +
         'Check your files before you push them: gitmoor plan boards --dir DIR',
     )
   })
