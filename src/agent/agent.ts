@@ -181,6 +181,7 @@ export class Agent implements Scheduler {
         await slices.afterStep() // each may have a thousand files to read
         this.#references.follow(stack)
         this.#watches.follow(stack)
+        await this.runs.claimed.resume(stack)
       }
       const last = await store.runs.last(followed.map(({ id }) => id))
       for (const stack of followed)

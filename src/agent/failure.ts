@@ -1,6 +1,6 @@
 import { withoutUndefined } from '../lib/without-undefined.js'
 import { Ambiguous, describeError, InvalidPackage, Refused, Rejected, SyncError, tooManyOpen } from '../model/errors.js'
-import { errorsOf, placedMessage, type Problem } from '../model/problem.js'
+import { errorSummary, type Problem } from '../model/problem.js'
 import type { Failure, Stack } from '../model/stacks/stack.js'
 import { failureHint } from '../status/failure-blockers.js'
 import { unreadableInputReason } from '../status/unreadable-inputs.js'
@@ -24,10 +24,10 @@ export function repeatedFailure(failure: Failure, before: Failure | null, now: n
   return before.since === undefined ? failure : { ...failure, since: before.since }
 }
 
-/** Of a single error of a package: with its place. */
+/** Of a package: its first error with its place, and how many others there are. */
 function failureMessage(error: unknown): string {
-  const [first, ...others] = error instanceof InvalidPackage ? errorsOf(error.problems) : []
-  return first === undefined || others.length > 0 ? describeError(error) : placedMessage(first)
+  const summary = error instanceof InvalidPackage ? errorSummary(error.problems) : undefined
+  return summary ?? describeError(error)
 }
 
 /** The number of resources that another stack owns and declares differently. */

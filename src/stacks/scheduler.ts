@@ -100,6 +100,8 @@ export interface RunQueue {
   nextAt(stack: string): number | null
   /** A run was queued: it supersedes an older one in progress. */
   add(run: Run): void
+  /** A request changed what the stack owns, or deletes it: stacks that its ownership stopped are retried. */
+  ownershipChanged(stack: Stack): Promise<void>
   /** Stops the run in progress; resolves when it has ended. */
   stop(stack: string, why: Stopped): Promise<void>
   /** Does the work while no run of the stack is in progress. */

@@ -11,6 +11,7 @@ import type { SyncDeps } from '../../stacks/sync.js'
 import { jittered } from '../schedule/backoff.js'
 import { isCorrectable } from './due.js'
 import { claimedCount, toFailure } from '../failure.js'
+import type { ClaimedStacks } from './claimed-stacks.js'
 import type { RunEnd } from './run-end.js'
 import type { Semaphore } from '../../lib/async/semaphore.js'
 
@@ -20,6 +21,7 @@ export interface DriftChecksDeps {
   readonly random: () => number
   readonly runMs: number
   readonly slots: Semaphore
+  readonly claimed: ClaimedStacks
 }
 
 export class DriftChecks {
@@ -48,7 +50,8 @@ export class DriftChecks {
     stack: Stack,
     { last, mayCorrect }: { readonly last: Run | undefined; readonly mayCorrect: boolean },
   ): Promise<boolean> {
-    const { sync, clock } = this.#deps
+    const { sync, clock, claimed } = this.#deps
+    const began = clock.elapsed()
     try {
       const known = this.#correctSince === stack.applied?.run
       const lacked = missingSecretBlockers(last).length
@@ -66,6 +69,7 @@ export class DriftChecks {
       const failure = toFailure(error)
       await sync.store.stacks.change(stack.id, { triedAt: clock.now(), failure, ...(drifted === 0 ? {} : { drifted }) })
       await this.#ends.scheduleRetry(stack.id)
+      await claimed.failed(stack, failure, began)
       return false
     }
   }

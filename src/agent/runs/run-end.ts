@@ -12,12 +12,14 @@ import { undoStack, type SyncDeps, type SyncOutcome } from '../../stacks/sync.js
 import { backoffMs } from '../schedule/backoff.js'
 import { claimedCount, repeatedFailure, toFailure, toProblems } from '../failure.js'
 import type { Log } from '../watch/log.js'
+import type { ClaimedStacks } from './claimed-stacks.js'
 
 export interface RunEndDeps {
   readonly sync: SyncDeps
   readonly clock: Clock
   readonly log: Log
   readonly random: () => number
+  readonly claimed: ClaimedStacks
 }
 
 /** `began`: by `Clock.elapsed`; `undoing`: the run was undoing changes when it ended. */
@@ -57,6 +59,7 @@ export class RunEnd {
       ms: Math.round(clock.elapsed() - ended.began),
     })
     if (outcome === 'undoing') return this.scheduleRetry(run.lease)
+    if (outcome !== 'unchanged' && outcome !== 'needs-approval') await this.#deps.claimed.changed(stack)
     const done = outcome === 'applied' || outcome === 'unchanged'
     // No request waits for it, or the request ended with the last process.
     const isUnattended = run.cause.kind === 'recovery' || run.cause.unattended === true
@@ -101,7 +104,11 @@ export class RunEnd {
     if (run.phase === 'undoing' && failure.retry === 'soon') return this.scheduleRetry(run.lease)
     const stale = failure.code === 'plan/stale'
     const open = await sync.store.journal.isOpen(stack.id)
-    if (open && failure.retry !== 'soon') return this.#undoWhatIsOpen(stack, run, error, failure)
+    if (open && failure.retry !== 'soon') {
+      await this.#undoWhatIsOpen(stack, run, error, failure)
+      await this.#deps.claimed.changed(stack)
+      return this.#deps.claimed.failed(stack, failure, ended.began)
+    }
     if (stale) await sync.store.stacks.change(run.lease, { consent: null })
     await sync.store.runs.finish(run.lease, {
       outcome: 'failed',
@@ -109,6 +116,7 @@ export class RunEnd {
       ...(stale ? withoutUndefined({ next: await this.#replaced(run) }) : { failure }),
     })
     await this.#storeClaimed(stack, run, error)
+    await this.#deps.claimed.failed(stack, failure, ended.began)
     if (failure.retry === 'soon') await this.scheduleRetry(run.lease, retryAfterMs(error))
   }
 

@@ -16,12 +16,13 @@ import {
   overdueCheckAt,
 } from './due.js'
 import { Blockers } from './blockers.js'
+import { ClaimedStacks } from './claimed-stacks.js'
 import { toFailure } from '../failure.js'
 import type { Tasks } from '../schedule/tasks.js'
 import type { Changes } from '../watch/changes.js'
 import { Worker, type WorkerDeps } from './worker.js'
 
-export interface RunsDeps extends Omit<WorkerDeps, 'blockers' | 'wakeAfter'> {
+export interface RunsDeps extends Omit<WorkerDeps, 'blockers' | 'claimed' | 'wakeAfter'> {
   readonly tasks: Tasks
   readonly changes: Changes
 }
@@ -38,12 +39,14 @@ export class Runs implements RunQueue {
   readonly #deps: RunsDeps
   readonly #entries = new Map<string, WorkerEntry>()
   readonly blockers: Blockers
+  readonly claimed: ClaimedStacks
   /** Drift checks that were overdue at the start. */
   #overdue = 0
 
   constructor(deps: RunsDeps) {
     this.#deps = deps
     this.blockers = new Blockers({ ...deps, store: deps.sync.store, wake: (stack) => this.wake(stack) })
+    this.claimed = new ClaimedStacks({ ...deps, wake: (stack) => this.wake(stack) })
   }
 
   wake(stack: string): void {
@@ -89,6 +92,10 @@ export class Runs implements RunQueue {
     return withLock(this.#deps.sync.locks, lockNames.stack(stack), signal, work)
   }
 
+  ownershipChanged(stack: Stack): Promise<void> {
+    return this.claimed.changed(stack)
+  }
+
   nextAt(stack: string): number | null {
     return this.#deps.timers.get(`stack ${stack}`) ?? null
   }
@@ -108,6 +115,7 @@ export class Runs implements RunQueue {
   remove(stack: string): void {
     this.#entries.delete(stack)
     this.blockers.remove(stack)
+    this.claimed.remove(stack)
     this.#deps.timers.delete(`stack ${stack}`)
     this.#deps.timers.delete(`poll ${stack}`)
   }
@@ -117,7 +125,7 @@ export class Runs implements RunQueue {
     if (entry === undefined) {
       const { tasks } = this.#deps
       const wakeAfter = (work: Promise<void>): void => void tasks.keep(work.then(() => this.wake(stack)))
-      const worker = new Worker(stack, { ...this.#deps, blockers: this.blockers, wakeAfter })
+      const worker = new Worker(stack, { ...this.#deps, blockers: this.blockers, claimed: this.claimed, wakeAfter })
       this.#entries.set(stack, (entry = { worker, busy: false, again: false }))
     }
     return entry

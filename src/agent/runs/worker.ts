@@ -31,6 +31,7 @@ import type { Watches } from './watches.js'
 import type { Live } from '../watch/live.js'
 import type { Log } from '../watch/log.js'
 import type { Timers } from '../schedule/schedule.js'
+import type { ClaimedStacks } from './claimed-stacks.js'
 import { RunEnd } from './run-end.js'
 import type { Semaphore } from '../../lib/async/semaphore.js'
 import type { StackWithRuns } from '../../store/stack-table.js'
@@ -47,6 +48,7 @@ export interface WorkerDeps {
   /** Limits the runs in progress. */
   readonly slots: Semaphore
   readonly blockers: Blockers
+  readonly claimed: ClaimedStacks
   readonly watches: Pick<Watches, 'isWoken' | 'beginCheck'>
   /** Resolves when the fleet is listed at what the last poll found; undefined: it is. */
   readonly listing: (fleet: string) => Promise<void> | undefined

@@ -79,6 +79,7 @@ async function deleteNow(
     const remove = (): Promise<void> => context.store.stacks.delete(stack.id, ifUnchanged(request), by)
     await context.scheduler.runs.exclusively(stack.id, signal, remove)
     context.scheduler.unfollow(stack.id)
+    await context.scheduler.runs.ownershipChanged(stack)
     return {}
   }
   const run = await runUninstall(context, stack, 'delete', { ...request, digest: uninstall }, signal)
@@ -145,14 +146,14 @@ export async function resumeStack(
   if (stack.suspended === null) throw new Refused('conflict', `${name} is not suspended.`)
   refuseUndeclared(stack)
   const revision = stack.pinned?.revision ?? stack.observed?.revision ?? ''
-  const [cutShort] = await context.store.runs.unfinished(stack.id)
+  const unfinished = await context.store.runs.unfinished(stack.id)
   // An unfinished undo keeps the failure that began it.
-  const cleared = cutShort === undefined ? { failure: null, retries: 0 } : {}
+  const cleared = unfinished.some(({ phase }) => phase === 'undoing') ? {} : { failure: null, retries: 0 }
   const change = { suspended: null, retryAt: null, ...cleared }
   const keepsUninstall = awaitsUninstall({ stack, last: await lastRun(context, stack) })
   const cause = { kind: 'person', by, note: 'resumed' } as const
   const check = ifUnchanged(precondition)
-  if (cutShort === undefined && !keepsUninstall)
+  if (unfinished.length === 0 && !keepsUninstall)
     await queueRun(context, stack, { revision, orNewer: true, cause, change }, check)
   else await context.store.stacks.change(stack.id, change, check)
   context.scheduler.runs.wake(stack.id)

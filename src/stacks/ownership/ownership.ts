@@ -67,6 +67,7 @@ export async function releaseResource(
     return { run, id: identity, findsAgain: kindsByName(platform)(kind, owned.address)?.matching !== undefined }
   })
   await replacePlan(context, stack, released.run)
+  await context.scheduler.runs.ownershipChanged(stack)
   return { ...released, run: viewRunRow(released.run) }
 }
 

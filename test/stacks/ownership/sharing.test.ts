@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { bucket, dashboard, label, yaml } from '../../e2e/packages.js'
 import { refusal } from '../../e2e/refusal.js'
+import { until } from '../../e2e/until.js'
 import { never, useWorld } from '../../e2e/world.js'
 
 const world = useWorld()
@@ -132,6 +133,61 @@ describe('two stacks that declare a bucket differently', () => {
     expect((await world().store.stacks.get('two'))!.failure).toMatchObject({ code: 'plan/claimed', reason: 'Claimed' })
     expect(world().platform.writes).toEqual([])
     expect(world().condition(await world().ask.getStack('two')).reason).toBe('Claimed')
+  })
+
+  describe('the refused one is applied by itself', () => {
+    const before = bucket('raw', { every: 3600 })
+    const after = bucket('raw', { every: 7200 })
+
+    /** The sharer is ahead of the owner. */
+    async function refused(): Promise<void> {
+      await two(before, before)
+      await pushTo('two', after)
+      expect(await world().sync('two')).toMatchObject({ outcome: 'failed', problems: [{ code: 'plan/claimed' }] })
+    }
+
+    /** Nobody requests a run of it. */
+    async function isApplied(state = 'Synced'): Promise<void> {
+      await until('it is retried', async () => (await world().ask.getStack('two')).status.state === state)
+    }
+
+    test('when the owner declares the same', async () => {
+      await refused()
+      await pushTo('one', after)
+      await world().sync('one')
+      await isApplied()
+    })
+
+    test('when the owner releases the resource', async () => {
+      await refused()
+      await world().ask.releaseResource('one', { address: 'Bucket/raw', by: 'ann' }, never)
+      await isApplied()
+      expect((await world().live())['Bucket/raw']!.stack).toBe('two')
+    })
+
+    test('when the owner is deleted', async () => {
+      await refused()
+      await world().ask.deleteStack('one', { by: 'ann' }, never)
+      await isApplied()
+    })
+
+    test('after a start of the agent, if it missed that', async () => {
+      await refused()
+      await pushTo('one', after)
+      const { id } = (await world().ask.getStack('two')).lastRun!
+      await world().restart()
+      await until('it is retried', async () => (await world().ask.getStack('two')).lastRun!.id !== id)
+    })
+
+    test('once: it stays refused while the owner declares something else', async () => {
+      await refused()
+      await pushTo('one', bucket('raw', { every: 1800 }))
+      await world().sync('one')
+      const outcomes = async (): Promise<readonly unknown[]> =>
+        (await world().ask.listRuns('two', {})).items.map(({ outcome }) => outcome)
+      await until('it is retried', async () => (await outcomes()).join() === 'failed,failed,applied')
+      expect((await world().store.stacks.get('two'))!.failure).toMatchObject({ reason: 'Claimed', retry: 'change' })
+    })
   })
 
   test('on another organisation they do not meet', async () => {

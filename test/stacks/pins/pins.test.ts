@@ -185,6 +185,18 @@ describe('suspend', () => {
     expect(await world().names()).toHaveLength(2)
   })
 
+  test('of a failed stack does not outlive a fix: resumed, it no longer has the failure', async () => {
+    await world().push('kind: Label\n  broken: [')
+    await world().create('boards')
+    await world().ask.suspendStack('boards', 'the fix', undefined, 'ann')
+    await world().push(packages[1]!)
+    world().clock.advance(70_000)
+    await until('the fix is queued', async () => (await world().ask.getStack('boards')).lastRun!.outcome === null)
+    const { status } = await world().ask.resumeStack('boards', 'ann')
+    expect(status.state).not.toBe('Failed')
+    expect((await world().lastRun('boards')).outcome).toBe('applied')
+  })
+
   test('it ends by itself at its time', async () => {
     await world().push(packages[0]!)
     const first = await world().create('boards', { intervalMs: 600_000 })
