@@ -5,7 +5,7 @@ import { crossProblems, withResolvedStackAddresses, withStackNames } from './cro
 import { toConnection } from './connections.js'
 import { toCredential } from './credentials.js'
 import { toChannelPolicy } from './channel-policies.js'
-import { emptyFile, isText, otherFile } from './other-file.js'
+import { emptyFile, notText, otherFile } from './other-file.js'
 import { toSigningKey } from './signing-keys.js'
 import { directoryProblems } from './stack-references.js'
 import { dataDirectoryProblems } from './data-directory.js'
@@ -34,7 +34,7 @@ import type { Webhook } from '../webhooks/webhook.js'
 import { toFleetSpec } from '../settings/documents/fleet-document.js'
 import { toStackSpec } from '../settings/documents/stack-document.js'
 import { parseInterval } from '../settings/schema/interval.js'
-import { readBoundedFile } from '../settings/bounded-file.js'
+import { FileTooLarge, readBoundedFile } from '../settings/bounded-file.js'
 import { jsonSchema } from '../settings/schema/json-schema.js'
 import { checkYaml, readYaml } from '../settings/schema/read-yaml.js'
 
@@ -105,7 +105,7 @@ export function readConfiguration(
 ): Checked<Configuration | undefined> {
   const overrideErrors = overrideProblems(overrides)
   const isRead = file === undefined || given !== undefined
-  const text = isRead ? { value: given ?? '', problems: [] } : readText(resolve(directory, file), file)
+  const text = isRead ? { value: given ?? '', problems: [] } : readText(resolve(directory, file), isCheck)
   if (text.value === undefined) return { value: undefined, problems: [...overrideErrors, ...text.problems] }
   const yaml = readYaml(file ?? 'configuration', text.value, 'config')
   const other = otherFile(file ?? 'configuration', text.value, yaml.value?.value)
@@ -114,7 +114,7 @@ export function readConfiguration(
   const written = { ...yaml.value, value: withResolvedStackAddresses(yaml.value.value, directory) }
   const document = checkYaml(written, configurationDocument(platforms), 'config')
   const found = [
-    ...(isCheck && isEmpty(yaml.value.value) ? [emptyFile(file ?? 'configuration')] : []),
+    ...((isCheck || file !== undefined) && isEmpty(yaml.value.value) ? [emptyFile(file ?? 'configuration')] : []),
     ...document.problems,
     ...dataDirectoryProblems(written, overrides.data, directory),
     ...crossProblems(written, { lookup: credentialLookup(directory), platforms, isCheck }),
@@ -194,18 +194,28 @@ function toCopies({ every, kept }: ConfigurationDocument['copies']): Configurati
 /** Of the configuration file. */
 const maximumBytes = 4 * 1024 * 1024
 
-function readText(path: string, shown: string): Checked<string | undefined> {
+/** A problem of the whole file has no place: its message has the full path. */
+function readText(path: string, isCheck: boolean): Checked<string | undefined> {
   try {
     const bytes = readBoundedFile(path, maximumBytes)
-    if (!isText(bytes)) throw new Error('it is not a text in UTF-8')
-    return { value: bytes.toString('utf8'), problems: [] }
+    const other = notText(bytes)
+    return other === undefined
+      ? { value: bytes.toString('utf8'), problems: [] }
+      : unreadable(`Cannot read the file ${path}: ${other.reason}.`, other.hint)
   } catch (error) {
     const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT'
     const message = isMissing ? `File not found: ${path}` : `Cannot read the file ${path}: ${faultText(error)}.`
-    const hint = 'Check the path of --config FILE, or omit --config to use the defaults.'
-    const place = { file: shown, index: 0, pointer: '', line: 1 }
-    return { value: undefined, problems: [{ severity: 'error', code: 'config/unreadable', message, place, hint }] }
+    return unreadable(message, unreadableHint(error, isCheck))
   }
+}
+
+function unreadable(message: string, hint: string): Checked<undefined> {
+  return { value: undefined, problems: [{ severity: 'error', code: 'config/unreadable', message, hint }] }
+}
+
+function unreadableHint(error: unknown, isCheck: boolean): string {
+  if (error instanceof FileTooLarge) return `The limit is ${error.limit}. Declare stacks by fleets, or through the API.`
+  return isCheck ? 'Check the path.' : 'Check the path of --config FILE, or omit --config to use the defaults.'
 }
 
 function isEmpty(value: unknown): boolean {

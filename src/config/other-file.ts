@@ -1,11 +1,19 @@
 // What a file is that is not a configuration file: one problem in place of one for each of its keys.
 import { isUtf8 } from 'node:buffer'
+import { withoutUndefined } from '../lib/without-undefined.js'
 import type { Problem } from '../model/problem.js'
 import { configurationKeys } from './configuration-document.js'
 
-/** True if the bytes are the text of a file. */
-export function isText(bytes: Buffer): boolean {
-  return isUtf8(bytes) && !bytes.includes(0)
+/** Why bytes are not the text of a file, and what to do. undefined: they are. */
+export function notText(bytes: Buffer): { readonly reason: string; readonly hint: string } | undefined {
+  if (!isUtf8(bytes)) return { reason: 'it is not UTF-8 text', hint: 'Save it as UTF-8.' }
+  const at = bytes.indexOf(0)
+  if (at === -1) return undefined
+  const line = bytes.subarray(0, at).toString('utf8').split('\n').length
+  return {
+    reason: `it contains a NUL character in line ${line}`,
+    hint: 'Remove the character, or save the file as UTF-8.',
+  }
 }
 
 /** True for a text that has a key of the configuration file, and none of a package. */
@@ -43,7 +51,20 @@ function isResource(value: unknown): boolean {
 /** Without any setting. The agent starts with it: all values are the defaults. */
 export function emptyFile(file: string): Problem {
   const message = 'The file has no settings, so all of them have their defaults.'
-  return { ...problem(file, message), severity: 'warning', code: 'config/empty' }
+  return { ...problem(file, message), severity: 'warning', code: emptyFileCode }
+}
+
+export const emptyFileCode = 'config/empty'
+
+/** Why a reload of such a file is refused: it would suspend every stack of the file, and end every policy. */
+export function emptyReload({ place }: Problem): Problem {
+  return {
+    severity: 'error',
+    code: emptyFileCode,
+    message: 'The file has no settings: it may be written only in part.',
+    ...withoutUndefined({ place }),
+    hint: 'Write the file again. To run without any settings, restart the agent.',
+  }
 }
 
 function problem(file: string, message: string, hint?: string): Problem {

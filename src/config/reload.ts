@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Clock } from '../lib/clock.js'
 import type { ConfigurationStatus } from '../model/agent/configuration-status.js'
 import { errorsOf, firstProblems, type Checked, type Problem } from '../model/problem.js'
+import { emptyFileCode, emptyReload } from './other-file.js'
 import type { Configuration } from './config.js'
 
 export interface RunningConfigurationDeps {
@@ -58,6 +59,8 @@ export class RunningConfiguration {
     return this.#inTurn(async () => {
       const { value, problems } = read()
       if (value === undefined) return this.#refuse(firstProblems(errorsOf(problems)))
+      const empty = problems.find(({ code }) => code === emptyFileCode)
+      if (empty !== undefined && this.#isChangedBy(value)) return this.#refuse([emptyReload(empty)])
       await this.#accept(value)
       return { accepted: true, problems }
     })
@@ -67,6 +70,11 @@ export class RunningConfiguration {
     const done = this.#turn.then(work)
     this.#turn = done.catch(() => {})
     return done
+  }
+
+  /** True if a reload changes settings that it takes. */
+  #isChangedBy(read: Configuration): boolean {
+    return !isDeepStrictEqual(takenByReload(this.#inForce, read), this.#inForce)
   }
 
   #refuse(problems: readonly Problem[]): Reloaded {

@@ -100,8 +100,10 @@ describe('without a file', () => {
     })
   })
 
-  test('an empty file is the same', () => {
-    expect(good('# nothing\n')).toEqual({
+  test('an empty file is the same, with a warning', () => {
+    const { value, problems } = read('# nothing\n')
+    expect(problems).toMatchObject([{ severity: 'warning', code: 'config/empty' }])
+    expect(value).toEqual({
       ...readConfiguration(undefined, { platforms }, directory).value,
       file: join(directory, 'gitmoor.yaml'),
     })
@@ -568,8 +570,14 @@ describe('a configuration is refused for', () => {
   test('a missing file, with its full path', () => {
     const { value, problems } = readConfiguration('gone.yaml', { platforms }, directory)
     expect(value).toBeUndefined()
-    expect(problems).toMatchObject([
-      { code: 'config/unreadable', message: `File not found: ${join(directory, 'gone.yaml')}` },
+    const hint = 'Check the path of --config FILE, or omit --config to use the defaults.'
+    expect(problems).toEqual([
+      {
+        severity: 'error',
+        code: 'config/unreadable',
+        message: `File not found: ${join(directory, 'gone.yaml')}`,
+        hint,
+      },
     ])
   })
 
@@ -588,6 +596,28 @@ describe('a configuration is refused for', () => {
     const { value, problems } = readConfiguration('odd.yaml', { platforms }, directory)
     expect(value).toBeUndefined()
     expect(problems).toMatchObject([{ code: 'config/unreadable', message: `Cannot read the file ${file}: ${reason}.` }])
+  })
+
+  test.each<readonly [string, Buffer, string, string]>([
+    [
+      'a NUL character',
+      Buffer.from('listen: 127.0.0.1:1\nhosts: [a\0]\n'),
+      'it contains a NUL character in line 2',
+      'Remove the character, or save the file as UTF-8.',
+    ],
+    ['other bytes than UTF-8', Buffer.from([0x61, 0xff]), 'it is not UTF-8 text', 'Save it as UTF-8.'],
+    [
+      'more than 4 MiB',
+      Buffer.alloc(4 * 1024 * 1024 + 1, '#'),
+      'it is larger than 4 MiB',
+      'The limit is 4 MiB. Declare stacks by fleets, or through the API.',
+    ],
+  ])('a file with %s, and what to do', (_, bytes, reason, hint) => {
+    const file = join(directory, 'odd.yaml')
+    writeFileSync(file, bytes)
+    const { problems } = readConfiguration('odd.yaml', { platforms }, directory)
+    const message = `Cannot read the file ${file}: ${reason}.`
+    expect(problems).toEqual([{ severity: 'error', code: 'config/unreadable', message, hint }])
   })
 
   test('an invalid --listen, together with the problems of the file', () => {

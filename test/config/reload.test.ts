@@ -72,6 +72,18 @@ describe('a reload', () => {
     expect(configuration.status).toMatchObject({ loadedAt: 3_000, refused: null })
   })
 
+  test('of an empty file is refused, unless nothing is taken from the settings', async () => {
+    const empty = { severity: 'warning', code: 'config/empty', message: 'Nothing.' } as const
+    const { configuration } = running()
+    const defaults = async (): Promise<unknown> => configuration.reload(() => ({ value: main, problems: [empty] }))
+    expect(await defaults()).toMatchObject({ accepted: true })
+    const policies = [{ ref: 'stable', moves: 'forward-only' }] as unknown as Configuration['channels']
+    await configuration.reload(() => ({ value: { ...main, channels: policies }, problems: [] }))
+    expect(await defaults()).toMatchObject({ accepted: false, problems: [{ severity: 'error', code: 'config/empty' }] })
+    expect(configuration.inForce.channels).toBe(policies)
+    expect(configuration.status.refused?.problems).toHaveLength(1)
+  })
+
   test('keeps the first problems, and counts the others', async () => {
     const problems = Array.from({ length: 5_000 }, () => invalid)
     const { configuration } = running(problems)
