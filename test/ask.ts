@@ -1,7 +1,7 @@
 // Every use case as tests call it: `world().ask.getStack('boards')`.
 import { listChannels, listDecisions, listMoves } from '../src/channels/channels.js'
 import { approveMove, pinChannel, unpinChannel, vetoMove } from '../src/channels/decide-channels.js'
-import { previewPin, previewVeto } from '../src/channels/preview-decisions.js'
+import { previewApproval, previewPin, previewVeto } from '../src/channels/preview-decisions.js'
 import { previewPromotion, promoteTag } from '../src/channels/promote-tag.js'
 import { createStack, deleteStack, resumeStack, suspendStack, uninstallStack } from '../src/stacks/changes/changes.js'
 import { previewUpdate, updateStack } from '../src/stacks/changes/update-stack.js'
@@ -74,6 +74,7 @@ export const useCases = {
   listWebhooks,
   pinChannel,
   planFleet,
+  previewApproval,
   previewPackage,
   previewPlan,
   previewPin,

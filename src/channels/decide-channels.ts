@@ -114,9 +114,14 @@ export async function approveMove(context: Context, id: string, reason: Decision
 }
 
 function endOtherVeto(context: Context, channel: Channel, { to }: ChannelMove, reason: DecisionReason): ChannelChange {
-  const { move } = channel
-  if (move?.state !== 'vetoed' || move.to?.commit !== to?.commit) return { channel, moves: [] }
-  return withApproval(channel, move, decision(context, 'approve', reason))
+  const vetoed = sameVeto(channel, to)
+  if (vetoed === undefined) return { channel, moves: [] }
+  return withApproval(channel, vetoed, decision(context, 'approve', reason))
+}
+
+/** The newest move of the channel, if it is vetoed and goes to the same commit. */
+export function sameVeto({ move }: Channel, to: ChannelMove['to']): ChannelMove | undefined {
+  return move?.state === 'vetoed' && move.to?.commit === to?.commit ? move : undefined
 }
 
 /** Keeps all followers of the channel at its released commit, or at the move or commit `at`. */
@@ -154,7 +159,8 @@ function decision(context: Context, kind: Decision['kind'], { by, why }: Decisio
   return { kind, by, why, at: context.clock.now() }
 }
 
-function refuseApproval(context: Context, channel: Channel, move: ChannelMove): void {
+/** Only the newest move of a channel can be approved, unless it is released or refused, or the channel is pinned. */
+export function refuseApproval(context: Context, channel: Channel, move: ChannelMove): void {
   refuseOld(channel, move)
   if (move.state === 'released') throw new Refused('conflict', `Move ${move.id} is released already.`)
   refuseRefused(context, channel, move)
@@ -162,7 +168,7 @@ function refuseApproval(context: Context, channel: Channel, move: ChannelMove): 
 }
 
 /** The policy refuses a move even if a person approves it, so a veto of it stays, too. */
-function refuseRefused(context: Context, channel: Channel, { id }: ChannelMove): void {
+export function refuseRefused(context: Context, channel: Channel, { id }: ChannelMove): void {
   const { move } = channel
   if (move?.id === id && move.state === 'refused') throw notApprovable(context, channel)
 }

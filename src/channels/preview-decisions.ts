@@ -1,12 +1,15 @@
 // What a decision about a channel would do. Decides nothing.
-import { channelName } from '../model/sources/channel.js'
+import { refusedBy } from '../channel/channel-policy.js'
+import { channelName, type Channel, type ChannelMove } from '../model/sources/channel.js'
 import type { Context } from '../stacks/context.js'
-import type { PinPreview, VetoPreview } from '../views/channel.js'
+import type { ApprovalPreview, PinPreview, VetoPreview } from '../views/channel.js'
 import { findChannel, findMove } from './find-channel.js'
 import { followersOf, planFollowers, vetoEffect } from './followers.js'
 import { pinTarget } from './pin-target.js'
+import { sameChannels } from './same-channels.js'
 import { viewMove } from '../stacks/queries/view-channel.js'
-import { refuseVeto } from './decide-channels.js'
+import { policyOf } from '../stacks/status/status-input.js'
+import { refuseApproval, refuseRefused, refuseVeto, sameVeto } from './decide-channels.js'
 
 /** Where the followers of a pinned channel stay. `plans`: plans them there. Errors: those of the pin. */
 export async function previewPin(
@@ -32,4 +35,60 @@ export async function previewVeto(context: Context, id: string): Promise<VetoPre
   const channel = (await context.store.channels.of(move.remote)).get(move.ref)
   if (channel !== undefined) refuseVeto(channel, move)
   return { move: viewMove(move), ...(await vetoEffect(context, move)) }
+}
+
+/**
+ * Which stacks an approval moves to the commit of the move. `plans`: plans them there. Errors: those of the approval;
+ * those of reading the facts that a policy needs about a vetoed move.
+ */
+export async function previewApproval(
+  context: Context,
+  id: string,
+  { plans }: { readonly plans: boolean },
+  signal: AbortSignal,
+): Promise<ApprovalPreview> {
+  const move = await findMove(context, id)
+  const channels = await approvedChannels(context, move, signal)
+  const followers = await followersOf(context, channels)
+  const preview = { move: viewMove(move), stacks: followers.map(({ spec }) => spec.name) }
+  if (!plans || move.to === null) return preview
+  return { ...preview, plans: await planFollowers(context, followers, { channels, commit: move.to.commit }, signal) }
+}
+
+/** The channels that an approval of the move releases. A deleted ref releases nothing. */
+async function approvedChannels(context: Context, move: ChannelMove, signal: AbortSignal): Promise<readonly Channel[]> {
+  const own = (await context.store.channels.of(move.remote)).get(move.ref)
+  if (own === undefined) return []
+  refuseApproval(context, own, move)
+  if (own.tip === null) return []
+  if (move.state !== 'vetoed') return [own]
+  await refusePolicy(context, own, move, signal)
+  const others = await sameChannels(context, move)
+  const ended = others.filter((one) => one.pin === null && one.tip !== null && sameVeto(one, move.to) !== undefined)
+  return [own, ...ended]
+}
+
+/** A vetoed move is judged only when its veto ends. The package of a commit that must be signed is not read before. */
+async function refusePolicy(context: Context, channel: Channel, move: ChannelMove, signal: AbortSignal): Promise<void> {
+  const judged = await withPolicyFacts(context, channel, move, signal)
+  const blockedBy = refusedBy(policyOf(context, channel), channel, judged)
+  if (blockedBy === undefined) return
+  refuseRefused(context, { ...channel, move: { ...judged, state: 'refused', blockedBy } }, move)
+}
+
+/** The move with the facts that its policy needs, as they are now. */
+async function withPolicyFacts(
+  context: Context,
+  channel: Channel,
+  move: ChannelMove,
+  signal: AbortSignal,
+): Promise<ChannelMove> {
+  const { remote, to, name } = move
+  const { tips } = context.sync
+  if (to === null) return move
+  const { moves, signedBy } = policyOf(context, channel)
+  const from = channel.released?.to?.commit
+  const facts = signedBy === undefined ? move.facts : await tips.describe(remote, { ...to, ref: name }, signal)
+  if (moves !== 'forward-only' || from === undefined || from === to.commit) return { ...move, facts }
+  return { ...move, facts, direction: await tips.direction(remote, { from, to: to.commit }, signal) }
 }

@@ -164,6 +164,16 @@ export const pinPreviewSchema = z
 
 export type PinPreview = View<typeof pinPreviewSchema>
 
+export const approvalPreviewSchema = z
+  .object({
+    move: moveSchema,
+    stacks: list(z.string()).describe('The stacks that follow the channel of the move. None, if its ref was deleted.'),
+    plans: stackPlansSchema,
+  })
+  .openapi('ApprovalPreview', { description: 'What approving a move would do.' })
+
+export type ApprovalPreview = View<typeof approvalPreviewSchema>
+
 export const promotionSchema = z
   .object({
     remote: z.string().describe('The address of the repository, without credentials.'),

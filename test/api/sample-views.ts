@@ -23,6 +23,7 @@ import type {
   MoveView,
   PromotedView,
   PromotionView,
+  ApprovalPreview,
   PinPreview,
   VetoPreview,
 } from '../../src/views/channel.js'
@@ -308,6 +309,12 @@ export const sampleVetoPreview: VetoPreview = {
   move: sampleMove,
   commit: '81d0c3e'.padEnd(40, '1'),
   stacks: ['boards', 'edge'],
+}
+
+export const sampleApprovalPreview: ApprovalPreview = {
+  move: sampleMove,
+  stacks: ['boards', 'edge'],
+  plans: [{ stack: 'boards', plan: samplePlan }],
 }
 
 export const samplePinPreview: PinPreview = {

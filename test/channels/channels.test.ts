@@ -587,6 +587,107 @@ describe('a veto', () => {
   })
 })
 
+describe('an approval', () => {
+  const preview = (id: string): Promise<unknown> => world().ask.previewApproval(id, { plans: true }, never)
+  const planned = (...addresses: readonly string[]): unknown => ({
+    stacks: ['boards'],
+    plans: [{ stack: 'boards', plan: { changes: addresses.map((address) => ({ address })) } }],
+  })
+
+  test('of a blocked move is shown with the plan of each stack before anything moves', async () => {
+    declare({ moves: 'approve-back' })
+    const first = await follow()
+    await move(2)
+    await world().sync('boards')
+    await world().repository.tag('stable', first)
+    await world().sync('boards')
+    const { id } = await newest()
+    expect(await preview(id)).toMatchObject({ move: { id, state: 'blocked' }, ...(planned('Label/l2') as object) })
+    expect(await world().ask.previewApproval(id, { plans: false }, never)).toEqual({
+      move: await newest(),
+      stacks: ['boards'],
+    })
+    expect([await labels(), (await newest()).state]).toEqual([2, 'blocked'])
+    await world().ask.approveMove(id, because)
+    expect(await refusal(preview(id))).toMatchObject({ status: 'conflict', message: `Move ${id} is released already.` })
+  })
+
+  test('of a waiting move is shown with plans, and refused while the channel is pinned', async () => {
+    declare({ minAgeMs: 15 * minute })
+    await follow()
+    await move(2)
+    await world().sync('boards')
+    const { id } = await newest()
+    expect(await preview(id)).toMatchObject({ move: { id, state: 'waiting' }, ...(planned('Label/l2') as object) })
+    expect(await labels()).toBe(1)
+    await world().ask.pinChannel('stable', because, never)
+    expect(await refusal(preview(id))).toMatchObject({ code: 'stacks/not-approvable' })
+  })
+
+  test('of a vetoed move is shown with plans, and leaves the veto', async () => {
+    await follow()
+    await move(2)
+    await world().sync('boards')
+    const { id } = await newest()
+    await world().ask.vetoMove(id, because)
+    await until('it is gone back', async () => (await labels()) === 1)
+    expect(await preview(id)).toMatchObject({ move: { id, state: 'vetoed' }, ...(planned('Label/l2') as object) })
+    expect(await newest()).toMatchObject({ state: 'vetoed', decision: { kind: 'veto' } })
+  })
+
+  test('of a vetoed move whose ref was deleted moves no stack', async () => {
+    await follow()
+    await move(2)
+    await world().sync('boards')
+    const { id } = await newest()
+    await world().ask.vetoMove(id, because)
+    await world().repository.remove('refs/tags/stable')
+    await refusal(world().ask.requestSync('boards', 'ann', never))
+    expect(await preview(id)).toMatchObject({ move: { id }, stacks: [], plans: [] })
+    const { items } = await world().ask.listMoves('stable', {})
+    const gone = items.find(({ state }) => state === 'gone')!
+    expect(await refusal(preview(gone.id))).toMatchObject({ status: 'conflict' })
+  })
+
+  test('is refused in a preview as it is itself', async () => {
+    declare({ moves: 'forward-only' })
+    const first = await follow()
+    await move(2)
+    await world().sync('boards')
+    const old = (await newest()).id
+    await world().repository.tag('stable', first)
+    await world().sync('boards')
+    const { id, state } = await newest()
+    expect(state).toBe('refused')
+    const same = async (one: string): Promise<unknown> => {
+      const [shown, refused] = [await refusal(preview(one)), await refusal(world().ask.approveMove(one, because))]
+      expect(shown).toEqual(refused)
+      return shown
+    }
+    expect(await same(id)).toMatchObject({ code: 'stacks/not-approvable' })
+    expect(await same(old)).toMatchObject({ status: 'conflict' })
+    expect(await same('999')).toMatchObject({ status: 'not-found' })
+    await world().ask.vetoMove(id, because)
+    expect(await same(id)).toMatchObject({
+      code: 'stacks/not-approvable',
+      message: expect.stringContaining('(moves: forward-only)') as string,
+    })
+  })
+
+  test('of a vetoed commit that must be signed and is not is refused before its package is read', async () => {
+    await follow()
+    await move(2)
+    await world().sync('boards')
+    const { id } = await newest()
+    await world().ask.vetoMove(id, because)
+    declare({ signedBy: ['ops'] })
+    expect(await refusal(preview(id))).toMatchObject({
+      code: 'stacks/not-approvable',
+      message: expect.stringContaining('(signedBy)') as string,
+    })
+  })
+})
+
 describe('a pin', () => {
   test('keeps all stacks at their commit until it ends, also over a restart', async () => {
     await follow()

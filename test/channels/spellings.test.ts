@@ -79,7 +79,13 @@ describe.each(spellings)('a repository that is followed as %s, too', (url) => {
     expect(await refusal(world().ask.pinChannel(`${url}#stable`, { at: bad, ...because }, never))).toMatchObject({
       code: 'stacks/vetoed',
     })
-    await world().ask.approveMove(await moveOf(url), because)
+    const id = await moveOf(url)
+    const shown = await world().ask.previewApproval(id, { plans: true }, never)
+    expect(shown).toMatchObject({ move: { id }, stacks: ['boards', 'other'] })
+    expect(shown.plans).toMatchObject(
+      ['boards', 'other'].map((stack) => ({ stack, plan: { changes: [{ address: `Label/${stack}` }] } })),
+    )
+    await world().ask.approveMove(id, because)
     await until('both are at it', async () => (await applied('other')) === bad && (await applied('boards')) === bad)
   })
 

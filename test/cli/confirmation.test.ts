@@ -9,7 +9,7 @@ import { openTestShell, typeLine } from './type-command.js'
 
 /**
  * What a request does by itself. `plans`: it decides, adds, or goes through a plan and its approval rules. `destroys`:
- * it deletes, gives up ownership, takes stacks back, or moves a tag of a repository.
+ * it deletes, gives up ownership, moves stacks to a commit that a person chose, or moves a tag of a repository.
  */
 type Effect = 'reads' | 'plans' | 'destroys'
 
@@ -18,7 +18,7 @@ const effects: Readonly<Record<UseCaseName, Effect>> = {
   adoptResource: 'plans',
   applyFleet: 'plans',
   applyPlan: 'plans',
-  approveMove: 'plans',
+  approveMove: 'destroys',
   approvePlan: 'plans',
   cancelRun: 'plans',
   createResource: 'plans',
@@ -50,6 +50,7 @@ const effects: Readonly<Record<UseCaseName, Effect>> = {
   listWebhooks: 'reads',
   pinChannel: 'destroys',
   planFleet: 'reads',
+  previewApproval: 'reads',
   previewPackage: 'reads',
   previewPin: 'reads',
   previewPlan: 'reads',

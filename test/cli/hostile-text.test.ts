@@ -20,6 +20,7 @@ import {
   sampleRow,
   sampleRun,
   sampleStack,
+  sampleApprovalPreview,
   samplePinPreview,
   sampleVetoPreview,
 } from '../api/sample-views.js'
@@ -97,7 +98,12 @@ const answers: Partial<Ask> = {
   getResource: async () => spoilt(sampleResource),
   editResource: async () => spoilt(sampleResource),
   discoverPackages: async () => spoilt(sampleDiscovery),
+  approveMove: async () => spoilt(sampleDecidedMove),
   vetoMove: async () => spoilt(sampleDecidedMove),
+  previewApproval: async () => ({
+    ...spoilt(sampleApprovalPreview),
+    move: { ...spoilt(sampleMove), to: sampleMove.to },
+  }),
   previewPin: async () => ({ ...spoilt(samplePinPreview), commit: samplePinPreview.commit }),
   previewVeto: async () => spoilt(sampleVetoPreview),
   // The request for the promotion repeats the ids of commits.
@@ -138,6 +144,7 @@ const lines = [
   'suspend --all --why x',
   'stack discover --repo https://git.example/boards',
   'channel veto 12 --why x --no-wait --yes',
+  'channel approve 12 --why x --no-wait --yes',
   'channel promote beta stable --why x --yes',
 ]
 
@@ -165,6 +172,7 @@ describe('control characters in data are escaped:', () => {
     'resource delete Bucket/raw',
     'rollback boards 12 --why x',
     'channel veto 12 --why x',
+    'channel approve 12 --why x',
   ])('%s: the question', async (line) => {
     const stdin = Object.assign(new PassThrough().end(), { isTTY: true })
     const { stderr } = await (await openTestShell(answers)).type(line, { terminal: true, stdin })

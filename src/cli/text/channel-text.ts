@@ -1,6 +1,7 @@
 import { printable } from '../../lib/text/printable.js'
 import { directionNote } from '../../model/sources/channel.js'
 import type {
+  ApprovalPreview,
   ChannelView,
   DecidedChannelView,
   DecidedMoveView,
@@ -54,9 +55,18 @@ export function changedChannelLines(channel: DecidedChannelView, display: Displa
 
 /** Asks before the stacks of a channel move to another commit. `note`: what is wrong there. */
 export function pinQuestion({ channel, commit, stacks }: PinPreview, note: string): string {
-  const pinned = `Pin ${channel} at ${commit.slice(0, 7)}${note}?`
-  if (stacks.length === 0) return `${pinned} No stack follows it.`
-  return `${pinned} ${stacks.join(', ')} ${stacks.length === 1 ? 'moves' : 'move'} there.`
+  return `Pin ${channel} at ${commit.slice(0, 7)}${note}? ${movingStacks(stacks)}`
+}
+
+function movingStacks(stacks: readonly string[]): string {
+  if (stacks.length === 0) return 'No stack follows it.'
+  return `${stacks.join(', ')} ${stacks.length === 1 ? 'moves' : 'move'} there.`
+}
+
+/** Asks before a move is released, or its veto ends. `note`: what is wrong at its commit. */
+export function approvalQuestion({ move, stacks }: ApprovalPreview, note: string): string {
+  const released = `Release move ${move.id} of ${move.channel} (${move.to?.commit.slice(0, 7) ?? 'deleted'})${note}?`
+  return `${released} ${movingStacks(stacks)}`
 }
 
 /** Asks before a veto: what becomes of the stacks. */

@@ -51,6 +51,7 @@ const names = {
   planFiles: 'POST /api/v1/stacks/{name}/plan-files',
   planSettings: 'POST /api/v1/stacks/{name}/plan-settings',
   planStack: 'POST /api/v1/stacks/{name}/plan',
+  previewApproval: 'GET /api/v1/channels/moves/{move}/approve',
   previewPin: 'GET /api/v1/channels/pin',
   previewPromotion: 'GET /api/v1/channels/promotion',
   promoteTag: 'POST /api/v1/channels/promotion',

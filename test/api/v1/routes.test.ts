@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import {
+  approvalPreviewSchema,
   channelSchema,
   decisionSchema,
   moveSchema,
@@ -417,6 +418,16 @@ const cases: Readonly<Record<string, Case>> = {
     schema: decidedMoveSchema,
     verb: 'vetoMove',
     args: ({ MOVE }) => [MOVE, { why: 'it is wrong', by: 'ann' }],
+  },
+  'an approval is shown': {
+    given: async ({ MOVE }) => {
+      await world().ask.vetoMove(MOVE, { why: 'it is wrong', by: 'ann' })
+      return {}
+    },
+    route: 'GET /api/v1/channels/moves/MOVE/approve?plans=true',
+    schema: approvalPreviewSchema,
+    verb: 'previewApproval',
+    args: ({ MOVE }) => [MOVE, { plans: true }],
   },
   'a move is approved': {
     given: async ({ MOVE }) => {

@@ -6,6 +6,7 @@ import { pathToFileURL } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { Refused } from '../../../src/model/errors.js'
 import {
+  sampleApprovalPreview,
   sampleDecidedMove,
   sampleMove,
   samplePlan,
@@ -237,6 +238,62 @@ describe('a pin', () => {
   })
 })
 
+describe('an approval', () => {
+  const approve = 'channel approve 3 --why because'
+  const question = 'Release move 3 of https://git.example/boards#stable (2f1c9ab)'
+
+  test('shows the plans of the stacks that move before it asks', async () => {
+    const shell = await openTestShell()
+    const { code, stderr } = await shell.type(approve)
+    expect([code, shell.calls[0]]).toMatchObject([7, { verb: 'previewApproval', args: ['3', { plans: true }] }])
+    expect(verbs(shell)).toEqual(['previewApproval'])
+    expect(stderr).toContain('Dashboard/ops')
+    expect(stderr).toContain('Not planned before they move: edge')
+    expect(stderr).toContain(`${question}? boards, edge move there.`)
+    expect(stderr).toMatch(/next: Pass --yes to confirm\.\n$/)
+  })
+
+  test.each([
+    [{ stacks: ['boards'] }, '? boards moves there.'],
+    [{ stacks: [], plans: [] }, '? No stack follows it.'],
+    [
+      { plans: [{ stack: 'boards', error: { status: 'invalid', code: 'package/syntax', message: 'No.' } as const }] },
+      ', although boards cannot be planned there? boards, edge move there.',
+    ],
+  ])('says what becomes of the stacks: %j', async (changed, consequence) => {
+    const shell = await openTestShell({ previewApproval: async () => ({ ...sampleApprovalPreview, ...changed }) })
+    expect((await shell.type(approve)).stderr).toContain(`${question}${consequence}`)
+  })
+
+  test.each([
+    ['yes', 0, ['previewApproval', 'approveMove']],
+    ['no', 12, ['previewApproval']],
+  ])('releases the move only if the answer is yes: %s', async (answer, ends, asked) => {
+    const stdin = Object.assign(new PassThrough(), { isTTY: true })
+    stdin.end(`${answer}\n`)
+    const shell = await openTestShell()
+    const { code } = await shell.type(approve, { terminal: true, stdin })
+    expect([code, verbs(shell)]).toEqual([ends, asked])
+  })
+
+  test('asks nothing with --yes, and plans nothing with --json', async () => {
+    const shell = await openTestShell()
+    expect((await shell.type(`${approve} --yes`)).code).toBe(0)
+    expect((await shell.type(`${approve} --json`)).code).toBe(7)
+    expect(verbs(shell)).toEqual(['approveMove', 'previewApproval'])
+    expect(shell.calls[1]!.args).toMatchObject(['3', { plans: false }])
+  })
+
+  test('of a move that cannot be approved asks nothing', async () => {
+    const previewApproval = async (): Promise<never> => {
+      throw new Refused('conflict', 'Move 3 is released already.')
+    }
+    const shell = await openTestShell({ previewApproval })
+    const { code, stderr } = await shell.type(approve)
+    expect([code, stderr]).toEqual([1, 'error: Move 3 is released already.\n'])
+  })
+})
+
 describe('a veto', () => {
   test.each([
     [{}, 'boards, edge go back to 81d0c3e.'],
@@ -326,7 +383,7 @@ describe('a channel of a local directory', () => {
     ['channel pin ./boards#stable --why because --no-wait', 'pinChannel'],
     ['channel unpin ./boards#stable --no-wait', 'unpinChannel'],
     ['channel veto ./boards#stable latest --why because --yes --no-wait', 'listMoves'],
-    ['channel approve ./boards#stable@latest --why because --no-wait', 'listMoves'],
+    ['channel approve ./boards#stable@latest --why because --yes --no-wait', 'listMoves'],
   ])('is named as in --repo: %s', async (line, verb) => {
     const shell = await openTestShell()
     const boards = join(shell.directory, 'boards')

@@ -177,7 +177,7 @@ const cases: Readonly<Record<string, Case>> = {
     prints: 'Move 3 of',
   },
   'channel approve takes CHANNEL@MOVE': {
-    line: 'channel approve stable@3 --why because',
+    line: 'channel approve stable@3 --why because --yes',
     asks: ['listMoves', 'approveMove'],
     prints: 'is released.\nNo stack moves.',
   },

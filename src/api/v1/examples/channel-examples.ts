@@ -24,6 +24,14 @@ export const move: MoveView = {
   facts: null,
 }
 
+const blockedMove: MoveView = {
+  ...move,
+  state: 'blocked',
+  blockedBy: 'approval',
+  direction: 'back',
+  releasedAt: null,
+}
+
 const channel: ChannelView = {
   name: `${remote}#stable`,
   remote,
@@ -102,6 +110,7 @@ export const channelExamples = {
   PinChannelRequest: { channel: 'stable', at: '3', why: 'the audit' },
   UnpinChannelRequest: { channel: 'stable' },
   PinPreview: { channel: channel.name, commit: before, stacks: ['boards'] },
+  ApprovalPreview: { move: blockedMove, stacks: ['boards'] },
   VetoPreview: { move, commit: before, stacks: ['boards'] },
   Promotion: promotion,
   Promoted: { ...promotion, object: commit, moved, blockers: [] },

@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import {
+  approvalPreviewSchema,
   channelSchema,
   decidedChannelSchema,
   decidedMoveSchema,
@@ -17,7 +18,7 @@ import { pagingShape, trueOrFalse } from '../paging.js'
 import { optionalReason, reason } from '../reason.js'
 import { listChannels, listDecisions, listMoves } from '../../../channels/channels.js'
 import { approveMove, pinChannel, unpinChannel, vetoMove } from '../../../channels/decide-channels.js'
-import { previewPin, previewVeto } from '../../../channels/preview-decisions.js'
+import { previewApproval, previewPin, previewVeto } from '../../../channels/preview-decisions.js'
 import { previewPromotion, promoteTag } from '../../../channels/promote-tag.js'
 import type { CallUseCase } from '../../../webhooks/call-use-case.js'
 import { strictObject } from '../../../settings/schema/strict-object.js'
@@ -69,7 +70,7 @@ export function addChannelRoutes(api: Api, call: CallUseCase): void {
     ({ query: { channel: name, ...paging } }) => call(listDecisions, name, paging),
   )
   addVetoRoutes(api, call)
-  addApprovalRoute(api, call)
+  addApprovalRoutes(api, call)
   addPinRoutes(api, call)
   addUnpinRoute(api, call)
   addPromotionRoutes(api, call)
@@ -109,7 +110,7 @@ function addVetoRoutes(api: Api, call: CallUseCase): void {
   addEndpoint(api, vetoPreview, ({ params }) => call(previewVeto, params.move))
 }
 
-function addApprovalRoute(api: Api, call: CallUseCase): void {
+function addApprovalRoutes(api: Api, call: CallUseCase): void {
   const approve = {
     ...ofMove,
     path: '/api/v1/channels/moves/{move}/approve',
@@ -120,6 +121,21 @@ function addApprovalRoute(api: Api, call: CallUseCase): void {
     body: strictObject({ why: reason }),
   } as const
   addEndpoint(api, approve, ({ params, body, by }) => call(approveMove, params.move, { ...body, by }))
+
+  const approvalPreview = {
+    ...ofMove,
+    method: 'get',
+    path: '/api/v1/channels/moves/{move}/approve',
+    operationId: 'previewApproval',
+    errors: [404, 409, 502, 504],
+    summary: 'Preview an approval: which stacks would move to the commit.',
+    description: 'With `plans=true`: what each of them would change.',
+    query: z.object({ plans }),
+    answer: approvalPreviewSchema,
+  } as const
+  addEndpoint(api, approvalPreview, ({ params, query: { plans: withPlans = false }, signal }) =>
+    call(previewApproval, params.move, { plans: withPlans }, signal),
+  )
 }
 
 function addPinRoutes(api: Api, call: CallUseCase): void {

@@ -1,5 +1,6 @@
 import { Argument, type Command } from 'commander'
 import type {
+  ApprovalPreview,
   ChannelView,
   DecidedChannelView,
   DecidedMoveView,
@@ -11,6 +12,7 @@ import type {
 import { shellWord } from '../../../lib/text/shell-word.js'
 import { maximumListItems, readPages } from '../../client/all-pages.js'
 import {
+  approvalQuestion,
   changedChannelLines,
   channelLines,
   decidedMoveLines,
@@ -85,8 +87,8 @@ function addPinVerbs(channel: Command, declare: Declare): void {
     summary: 'keep the stacks of a channel at their commit, or at a given one, until unpinned',
     example: 'channel pin stable 2f1c9ab --why "the release of Friday"',
     notes:
-      `${channelNote}\nAT: a move (NUMBER, \`latest\` or CHANNEL@MOVE), or a commit: ` +
-      '7 or more digits if the channel was at it, else all 40.',
+      `${channelNote}\nAT: a move (NUMBER, \`latest\` or CHANNEL@MOVE), or a commit. ` +
+      '7 digits suffice if the commit is in `channel log`; otherwise give all 40.',
     options: [requiredWhyOption(), yesOption, noWaitOption],
   } as const
   type PinOptions = ConfirmOptions & { why: string; wait: boolean }
@@ -124,7 +126,7 @@ function addMoveVerbs(channel: Command, declare: Declare): void {
     },
   } as const
   for (const [verb, about] of Object.entries(verbs)) {
-    const options = [requiredWhyOption(), ...(verb === 'veto' ? [yesOption, overrideOption] : []), noWaitOption]
+    const options = [requiredWhyOption(), yesOption, ...(verb === 'veto' ? [overrideOption] : []), noWaitOption]
     const channelAndMove = [new Argument('<CHANNEL>'), new CheckedArgument('MOVE')]
     const declared = { usage: `${verb} CHANNEL MOVE`, arguments: channelAndMove, ...about, notes: moveNote, options }
     declare<OverrideOptions & ConfirmOptions & { wait: boolean }>(
@@ -134,7 +136,7 @@ function addMoveVerbs(channel: Command, declare: Declare): void {
         const override = given.overrideWindow === true ? ' --override-window' : ''
         const options = `--why ${shellWord(given.why ?? '')}${override}`
         const move = await readMove(cli, [name, which], (words) => `gitmoor channel ${verb} ${words} ${options}`)
-        if (verb === 'veto' && yes !== true) await confirmVeto(cli, move)
+        if (yes !== true) await (verb === 'veto' ? confirmVeto : confirmApproval)(cli, move)
         const now = await cli.client.request<DecidedMoveView>('POST', `/api/v1/channels/moves/${move}/${verb}`, {
           body: { ...overrideBody(given), why: given.why },
         })
@@ -158,4 +160,15 @@ async function confirmVeto(cli: Invocation, move: string): Promise<void> {
   const preview = await cli.client.request<VetoPreview>('GET', `/api/v1/channels/moves/${move}/veto`)
   const { confirm } = await import('../../confirm.js')
   await confirm(cli, vetoQuestion(preview), {})
+}
+
+/** Shows the plans of the stacks at the commit of the move. */
+async function confirmApproval(cli: Invocation, move: string): Promise<void> {
+  const shown = !cli.out.json
+  const query = { plans: String(shown) }
+  const preview = await cli.client.request<ApprovalPreview>('GET', `/api/v1/channels/moves/${move}/approve`, { query })
+  const commit = preview.move.to?.commit
+  if (shown && commit !== undefined) cli.out.message((display) => followerPlanLines({ ...preview, commit }, display))
+  const { confirm } = await import('../../confirm.js')
+  await confirm(cli, approvalQuestion(preview, unplannableNote(preview)), {})
 }
