@@ -38,7 +38,8 @@ export const mostKeyCharacters = 1_024
 export const longKey = `a key has more than ${mostKeyCharacters} characters`
 
 export function keyTooLong(offset: number): ParseError {
-  return new ParseError('package/key-length', offset, longKey)
+  const hint = `Shorten it to at most ${mostKeyCharacters} characters.`
+  return new ParseError('package/key-length', offset, longKey, hint)
 }
 
 export function tooManyValues(offset: number, most: number, counted = 'values'): ParseError {
@@ -55,9 +56,10 @@ export function notUtf8(): ParseError {
   return new ParseError('package/encoding', 0, 'it is not UTF-8 text', 'Save it as UTF-8.')
 }
 
-export function tooDeep(offset: number, levels?: number): ParseError {
-  const reason = levels === undefined ? 'it is nested too deeply' : `it is nested deeper than ${levels} levels`
-  return new ParseError('package/depth', offset, reason)
+/** `levels`: lists and maps that may be inside each other. */
+export function tooDeep(offset: number, levels: number): ParseError {
+  const hint = `Nest lists and maps at most ${levels} levels deep.`
+  return new ParseError('package/depth', offset, `it is nested deeper than ${levels} levels`, hint)
 }
 
 /** `first`: the offset of the first of the two keys. */
@@ -71,8 +73,8 @@ export function syntaxError(offset: number, reason: string, hint?: string): Pars
 }
 
 /** A YAML alias that cannot be expanded. */
-export function aliasError(offset: number, reason: string): ParseError {
-  return new ParseError('package/alias', offset, reason)
+export function aliasError(offset: number, reason: string, hint: string): ParseError {
+  return new ParseError('package/alias', offset, reason, hint)
 }
 
 /** The reasons of JSON syntax errors. "Here" is the place of the error. */

@@ -46,5 +46,8 @@ export function parseYaml(text: string, limits: YamlLimits): ParsedYaml {
   const documents = findDocuments(events, text, limits)
   const options = { source: text, schema, maxTotalMergeKeys: limits.aliasNodes }
   const construct = (): unknown => constructFromEvents(events, options)
-  return { documents, values: explained(text, construct, (offset) => equalKeys(events, text, offset)) as Json[] }
+  return {
+    documents,
+    values: explained(text, limits, construct, (offset) => equalKeys(events, text, offset)) as Json[],
+  }
 }

@@ -25,7 +25,7 @@ export interface YamlLimits {
 /** The stream of events of a text. Errors: `Unreadable`. */
 export function readEvents(text: string, limits: Pick<YamlLimits, 'depth' | 'values'>): Event[] {
   countMarks(text, limits.values)
-  const events = explained(text, () => parseEvents(text, { maxDepth: limits.depth }))
+  const events = explained(text, limits, () => parseEvents(text, { maxDepth: limits.depth }))
   return /[^ \t\r\n][ \t]*$/.test(text.slice(text.lastIndexOf('\n') + 1))
     ? withoutAddedBreak(events, text.length)
     : events
@@ -67,13 +67,18 @@ interface EqualKeys {
 }
 
 /** Runs a step of js-yaml, and translates its errors. `keysAt`: the equal keys of which the second is at an offset. */
-export function explained<T>(text: string, step: () => T, keysAt?: (offset: number) => EqualKeys | undefined): T {
+export function explained<T>(
+  text: string,
+  { depth }: Pick<YamlLimits, 'depth'>,
+  step: () => T,
+  keysAt?: (offset: number) => EqualKeys | undefined,
+): T {
   try {
     return step()
   } catch (error) {
     if (!(error instanceof YAMLException)) throw error
     const offset = error.mark?.position ?? 0
-    if (error.reason.startsWith('nesting exceeded')) throw tooDeep(offset)
+    if (error.reason.startsWith('nesting exceeded')) throw tooDeep(offset, depth)
     if (error.reason === longKey) throw keyTooLong(offset)
     if (error.reason === 'duplicated mapping key') {
       const equal = keysAt?.(offset)
@@ -118,6 +123,8 @@ export function findDocuments(events: readonly Event[], text: string, limits: Ya
   return documents
 }
 
+const fewerAliases = 'Use fewer aliases, or split the file into several files.'
+
 /** Counts the values of aliases without expanding them, so a YAML bomb costs no more than its text. */
 class AliasCount {
   readonly #text: string
@@ -156,12 +163,13 @@ class AliasCount {
     const anchor = this.#anchorName(event)!
     const offset = event.anchorStart - 1
     const name = `*${anchor}`
-    if (this.#open.some((open) => open.anchor === anchor)) throw aliasError(offset, `${name} refers to itself`)
+    if (this.#open.some((open) => open.anchor === anchor))
+      throw aliasError(offset, `${name} refers to itself`, 'Write the value there instead of the alias.')
     this.#nodes += this.#sizes.get(anchor) ?? 0
     if (++this.#aliases > this.#limits.aliases)
-      throw aliasError(offset, `there are more than ${this.#limits.aliases} aliases`)
+      throw aliasError(offset, `there are more than ${this.#limits.aliases} aliases`, fewerAliases)
     const most = this.#limits.aliasNodes
-    if (this.#nodes > most) throw aliasError(offset, `the aliases expand to more than ${most} values`)
+    if (this.#nodes > most) throw aliasError(offset, `the aliases expand to more than ${most} values`, fewerAliases)
     this.#add(this.#sizes.get(anchor) ?? 0, undefined)
   }
 

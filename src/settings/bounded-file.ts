@@ -1,5 +1,18 @@
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from 'node:fs'
 
+/** Thrown for a file over the limit of its reader. */
+export class FileTooLarge extends Error {
+  /** The limit, such as `4 MiB`. */
+  readonly limit: string
+
+  constructor(mostBytes: number) {
+    const limit = sizeText(mostBytes)
+    super(`it is larger than ${limit}`)
+    this.name = 'FileTooLarge'
+    this.limit = limit
+  }
+}
+
 const chunkBytes = 65_536
 
 /** The paths of pipes that a shell passes for `<(…)` and standard input. */
@@ -25,7 +38,7 @@ function readWhole(handle: number, mostBytes: number, isReadable: (status: Stats
     const status = fstatSync(handle)
     if (!isReadable(status)) throw new Error(status.isDirectory() ? 'it is a directory' : 'it is not a regular file')
     const bytes = status.size > mostBytes ? undefined : readAtMost(handle, mostBytes)
-    if (bytes === undefined) throw new Error(`it is larger than ${sizeText(mostBytes)}`)
+    if (bytes === undefined) throw new FileTooLarge(mostBytes)
     return bytes
   } finally {
     closeSync(handle)

@@ -196,6 +196,8 @@ test.each([
   ['stack push boards -f large.yml', 4],
   ['resource create -f large.yml', 4],
   ['apply large.yml', 64],
+  ['validate large.yml', 4],
+  ['validate .', 4],
 ])('%s of a file that is too large names the limit', async (line, mebibytes) => {
   const shell = await openTestShell()
   const file = join(shell.directory, 'large.yml')
@@ -203,5 +205,6 @@ test.each([
   truncateSync(file, mebibytes * 1024 ** 2 + 1)
   const { code, stderr } = await shell.type(line)
   expect(stderr).toContain(`large.yml: it is larger than ${mebibytes} MiB.`)
+  expect(stderr).toContain(`next: The limit is ${mebibytes} MiB. Pass a smaller file, or split it.`)
   expect(code).toBe(3)
 })

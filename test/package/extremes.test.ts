@@ -107,6 +107,29 @@ describe('an invalid file is refused with file and line', () => {
     expect(value.map(({ place }) => place.file)).toEqual(['z.yml'])
   })
 
+  const shorten = 'Shorten it to at most 1024 characters.'
+  const tooDeep = ['it is nested deeper than 64 levels', 'Nest lists and maps at most 64 levels deep.'] as const
+  const fewer = 'Use fewer aliases, or split the file into several files.'
+  test.each([
+    ['a.yml', nested(65, '[', ']'), ...tooDeep],
+    ['a.json', nested(66, '[', ']'), ...tooDeep],
+    ['a.yml', `${long}: 1`, 'a key has more than 1024 characters', shorten],
+    ['a.json', `{"${long}": 1}`, 'a key has more than 1024 characters', shorten],
+    ['a.yml', `a: &a 1\nb: [${Array(1001).fill('*a').join(',')}]`, 'there are more than 1000 aliases', fewer],
+    [
+      'a.yml',
+      `a: &a [${manyItems(1_000)}]\nb: [${Array(101).fill('*a').join(',')}]`,
+      'the aliases expand to more than 100000 values',
+      fewer,
+    ],
+    ['a.yml', 'a: &a\n  - *a', '*a refers to itself', 'Write the value there instead of the alias.'],
+  ])('%s names the limit and what to do: %#', (path, text, reason, hint) => {
+    const { problems } = readPackage([file(path, text)])
+    const message = expect.stringMatching(/^a\.(yml|json):\d+:\d+ cannot be read: /) as string
+    expect(problems).toMatchObject([{ message, hint }])
+    expect(problems[0]!.message).toContain(`cannot be read: ${reason}.`)
+  })
+
   test.each([
     ['UTF-16', Buffer.from(`\ufeff${head}`, 'utf16le')],
     ['Latin 1', Buffer.from(`${head}spec: é`, 'latin1')],

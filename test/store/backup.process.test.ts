@@ -60,6 +60,16 @@ async function takeBackup(withKey = false): Promise<void> {
   copyFileSync(backup.path, taken)
 }
 
+/** Overwrites the first page of each table and index, but not its header. */
+function overwriteTables(file: string): void {
+  const database = new Database(file)
+  const pages = database.prepare('select rootpage from sqlite_schema where rootpage > 1').pluck().all() as number[]
+  database.close()
+  const bytes = readFileSync(file)
+  for (const page of pages) bytes.fill(0, (page - 1) * 4096 + 12, page * 4096)
+  writeFileSync(file, bytes)
+}
+
 function restore(directory = 'restored', key?: string): Restored {
   mkdirSync(join(root, directory), { recursive: true })
   return restoreBackup(
@@ -247,6 +257,11 @@ describe('a restore', () => {
       () => writeFileSync(taken, readFileSync(taken).subarray(0, 20_480)),
       'store/backup-damaged',
       /is damaged: [^\n]*\.$/,
+    ],
+    'a backup of which all tables are overwritten: the first problem is shown': [
+      () => overwriteTables(taken),
+      'store/backup-damaged',
+      /is damaged: [^\n;]{1,120} \(and (at least )?\d+ more problems\)\.$/,
     ],
     'another program’s database': [
       () => void (rmSync(taken), new Database(taken).exec('create table t (a)').close()),

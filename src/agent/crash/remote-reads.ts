@@ -2,6 +2,7 @@
 // start, and not all at the same time.
 import { InProcessLocks } from '../../lib/async/in-process-locks.js'
 import type { Clock } from '../../lib/clock.js'
+import { timeText } from '../../lib/text/time-text.js'
 import { Unavailable } from '../../model/errors.js'
 import type { Source } from '../../source/source.js'
 import type { RefTips } from '../../source/ref-tips.js'
@@ -120,7 +121,7 @@ export class RemoteReads implements Disposable {
 
   async #during<T>(remote: string, signal: AbortSignal, read: () => Promise<T>, isPoll = false): Promise<T> {
     for (let leftMs = this.#leftMs(remote); leftMs > 0; leftMs = this.#leftMs(remote)) {
-      if (leftMs > patienceMs) throw delayed(remote, this.#suspects.get(remote)!.crashes, leftMs)
+      if (leftMs > patienceMs) throw this.#delayed(remote, leftMs)
       await this.#deps.clock.sleep(leftMs, signal)
     }
     const recorded = (): Promise<T> => this.#record(remote, signal, read, isPoll)
@@ -153,6 +154,10 @@ export class RemoteReads implements Disposable {
     const read = Promise.race([reading, sleep(longestTurn * apartMs)])
     await Promise.allSettled([sleep(apartMs), read])
     turn[Symbol.dispose]()
+  }
+
+  #delayed(remote: string, leftMs: number): Unavailable {
+    return delayed(remote, this.#suspects.get(remote)!.crashes, { now: this.#deps.clock.now(), leftMs })
   }
 
   #leftMs(remote: string): number {
@@ -216,16 +221,19 @@ function spread(
   })
 }
 
-function delayed(remote: string, crashes: number, leftMs: number): Unavailable {
+/** The message is stored: it has the time of the next read, up to the next second, because nothing counts it down. */
+function delayed(
+  remote: string,
+  crashes: number,
+  { now, leftMs }: { readonly now: number; readonly leftMs: number },
+): Unavailable {
+  const next = timeText(Math.ceil((now + leftMs) / 1_000) * 1_000)
   const times = crashes === 1 ? '' : `, ${crashes} times in a row`
-  return new Unavailable(
-    `The agent crashed while it read ${remote}${times}. The next read is in ${Math.ceil(leftMs / 1000)} s.`,
-    {
-      code: delayedAfterCrash,
-      hint:
-        'If it happens again, suspend the stacks that follow this remote, ' +
-        'and report the log from before the last start.',
-      retryAfterMs: Math.ceil(leftMs), // the clock counts parts of milliseconds, the database does not
-    },
-  )
+  return new Unavailable(`The agent crashed while it read ${remote}${times}. The next read is at ${next}.`, {
+    code: delayedAfterCrash,
+    hint:
+      'If it happens again, suspend the stacks that follow this remote, ' +
+      'and report the log from before the last start.',
+    retryAfterMs: Math.ceil(leftMs), // the clock counts parts of milliseconds, the database does not
+  })
 }

@@ -2,13 +2,14 @@
 import { faultText } from '../../lib/text/fault-text.js'
 import { typeName, type FileType } from '../../lib/file-type.js'
 import { shellWord } from '../../lib/text/shell-word.js'
+import { FileTooLarge } from '../../settings/bounded-file.js'
 import type { Problem } from '../../model/problem.js'
 import { CliError, UsageError } from './cli-error.js'
 
 /** Files that the command line names and cannot use. `shown` is a path as it was typed. */
 export const fileErrors = {
   unreadable: (shown: string, cause: unknown) =>
-    new UsageError(`Cannot read ${shown}: ${faultText(cause)}.`, 'Check the path and its permissions.', {
+    new UsageError(`Cannot read ${shown}: ${faultText(cause)}.`, unreadableHint(cause), {
       code: 'cli/unreadable-file',
       cause,
     }),
@@ -74,6 +75,11 @@ export const fileErrors = {
   notToken: (shown: string) => invalid(`Token file ${shown} must contain exactly one token.`),
   empty: (shown: string) => invalid(`${shown} is empty.`),
 } as const
+
+function unreadableHint(cause: unknown): string {
+  if (cause instanceof FileTooLarge) return `The limit is ${cause.limit}. Pass a smaller file, or split it.`
+  return 'Check the path and its permissions.'
+}
 
 function invalid(message: string, hint?: string, problems: readonly Problem[] = []): UsageError {
   return new UsageError(message, hint, { code: 'cli/invalid-file', problems })

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { ReadsFile } from '../../../src/agent/crash/reads-file.js'
 import { longestDelayMs, RemoteReads } from '../../../src/agent/crash/remote-reads.js'
+import { timeText } from '../../../src/lib/text/time-text.js'
 import type { Unavailable } from '../../../src/model/errors.js'
 import type { Source } from '../../../src/source/source.js'
 import { ManualClock } from '../../manual-clock.js'
@@ -85,9 +86,13 @@ test('a remote whose reads crash the agent again and again is delayed more each 
   }
   const last = live()
   expect([...last.reads.suspects]).toEqual([['https://a.example/bad', 9]])
-  const message = 'The agent crashed while it read https://a.example/bad, 9 times in a row. The next read is in 600 s.'
+  const next = timeText(last.clock.now() + longestDelayMs)
+  const message = `The agent crashed while it read https://a.example/bad, 9 times in a row. The next read is at ${next}.`
   const error = { name: 'Unavailable', code: 'source/delayed-after-crash', message, retryAfterMs: longestDelayMs }
   await expect(last.poll('https://a.example/bad')).rejects.toMatchObject(error)
+  last.clock.advance(60_100)
+  const later = { message, retryAfterMs: longestDelayMs - 60_100 }
+  await expect(last.poll('https://a.example/bad')).rejects.toMatchObject(later)
 })
 
 test.each([

@@ -85,7 +85,11 @@ describe('config check', () => {
     ],
     'a list': ['[1, 2]', 'error: A configuration file is a map of keys, such as `stacks`, not a list.\n  my.yaml:1\n'],
     'a text': ['hello\n', 'error: A configuration file is a map of keys, such as `stacks`, not a text.\n  my.yaml:1\n'],
-    'a binary file': [Buffer.from([0xff, 0xfe, 0, 1]), 'my.yaml: it is not a text in UTF-8.'],
+    'a binary file': [Buffer.from([0xff, 0xfe, 0, 1]), 'my.yaml: it is not UTF-8 text.\n  next: Save it as UTF-8.'],
+    'a file with a NUL character': [
+      'listen: 127.0.0.1:1\nhosts: ["a\0"]\n',
+      'my.yaml: it contains a NUL character in line 2.\n  next: Remove the character, or save the file as UTF-8.',
+    ],
   }
   test.each(Object.entries(others))('says of %s what it is, in one problem', async (_, [text, message]) => {
     const { code, stdout, stderr } = await check(text)

@@ -270,7 +270,21 @@ const remarks: Readonly<Record<string, readonly [text: string, field: string, hi
     'root[0].metadata.labels',
   ],
   'a key that must be escaped in a pointer': [doc('Bucket', 'raw', { 'a/b~c': 1 }), 'root[0].spec.a/b~c'],
-  'a value of another type': [doc('Bucket', 'raw', { description: false }), 'root[0].spec.description'],
+  'a value of another type': [
+    doc('Bucket', 'raw', { description: false }),
+    'root[0].spec.description',
+    'Write a text, or remove the field.',
+  ],
+  'a reference where none is allowed': [
+    doc('Bucket', 'raw', { description: { envRef: { key: 'words' } } }),
+    'root[0].spec.description',
+    'Write a text instead: only names and credentials may be references.',
+  ],
+  'an entry that is not a map': [
+    doc('Bucket', 'raw', { retentionRules: [3600] }),
+    'root[0].spec.retentionRules',
+    'Write a map, or remove the entry.',
+  ],
   'associations of a label': [doc('Label', 'red', { associations: [] }), 'root[0].associations'],
   'a second retention rule': [
     doc('Bucket', 'raw', { retentionRules: [3600, 7200].map((everySeconds) => ({ type: 'expire', everySeconds })) }),

@@ -27,7 +27,7 @@ export function checkConfiguration(
   const options = { platforms, isCheck: true, ...withoutUndefined({ data, text }) }
   const { value, problems: found } = readConfiguration(path, options, cwd)
   const unread = found.find(({ code }) => code === 'config/unreadable')
-  if (unread !== undefined) throw new UsageError(unread.message, 'Check the path.', { code: 'cli/unreadable-file' })
+  if (unread !== undefined) throw new UsageError(unread.message, unread.hint, { code: 'cli/unreadable-file' })
   const problems = ignoreMissing ? found.filter(({ code }) => code !== 'config/unresolved') : found
   return {
     path,

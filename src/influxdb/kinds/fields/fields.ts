@@ -135,7 +135,8 @@ export class Fields {
     const pointer = pointerTo(this.pointer, key)
     return this.list(key).flatMap((entry, at) => {
       if (isObject(entry)) return [this.#below(entry, pointerTo(pointer, at))]
-      this.warning(key, 'wrong-type', `entry ${at + 1} of ${key} is not a map and is ignored`)
+      const message = `entry ${at + 1} of ${key} is not a map and is ignored`
+      this.warning(key, 'wrong-type', message, 'Write a map, or remove the entry.')
       return []
     })
   }
@@ -181,13 +182,22 @@ export class Fields {
     const value = this.raw(key)
     if (value === undefined) return undefined
     const result = read(value)
-    if (result === undefined) this.warning(key, 'wrong-type', `${key} is not ${expected} and is ignored`)
+    if (result === undefined)
+      this.warning(key, 'wrong-type', `${key} is not ${expected} and is ignored`, typeHint(value, expected))
     return result
   }
 
   #below(map: JsonObject, pointer: string): Fields {
     return new Fields(map, pointer, this.report, this.#values)
   }
+}
+
+/** What to write in place of a value of the wrong type. */
+function typeHint(value: Json, expected: string): string {
+  const isReference = isObject(value) && ('envRef' in value || 'secretRef' in value)
+  return isReference && !expected.includes('envRef')
+    ? `Write ${expected} instead: only names and credentials may be references.`
+    : `Write ${expected}, or remove the field.`
 }
 
 function finding(

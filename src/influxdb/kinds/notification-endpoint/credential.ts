@@ -25,7 +25,12 @@ export function readCredential(spec: Fields, field: string, { conceal }: KindCon
   if (key !== undefined) return { secretRef: { key } }
   const text = spec.resolve(value, pointerTo(spec.pointer, field), { unlisted: true })
   if (text === undefined)
-    spec.warning(field, 'wrong-type', `${field} is neither a text, nor an envRef, nor a secretRef; it is ignored`)
+    spec.warning(
+      field,
+      'wrong-type',
+      `${field} is neither a text, nor an envRef, nor a secretRef; it is ignored`,
+      'Write a reference to a secret, such as {secretRef: {key: NAME}}.',
+    )
   return text === undefined || text === '' ? undefined : conceal(text)
 }
 

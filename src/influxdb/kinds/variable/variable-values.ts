@@ -57,7 +57,11 @@ function readText(spec: Fields, value: Json, at: string | number): readonly stri
   const text = asText(value)
   if (text !== undefined) return [text]
   const pointer = pointerTo(pointerTo(spec.pointer, 'values'), at)
-  spec.report.warning(pointer, { code: 'kinds/wrong-type', message: 'the value is not a text and is ignored' })
+  spec.report.warning(pointer, {
+    code: 'kinds/wrong-type',
+    message: 'the value is not a text and is ignored',
+    hint: 'Write a text, or remove the value.',
+  })
   return []
 }
 

@@ -125,6 +125,7 @@ function readSelected(spec: Fields): readonly string[] {
       spec.report.warning(pointer, {
         code: 'kinds/wrong-type',
         message: 'the selected value is neither a text nor an envRef',
+        hint: 'Write a text, or {envRef: {key: NAME}}.',
       })
     return text === undefined || text === '' ? [] : [text]
   })

@@ -22,17 +22,12 @@ import { Keyring, mostKeyFileBytes } from '../../../secrets/keyring.js'
 import { readBoundedFile } from '../../../settings/bounded-file.js'
 import type { Restore, Restored } from '../../copies.js'
 import { findDamage, syncFile } from '../file/database-file.js'
+import { hasTable, takeLabel, type BackupLabel } from './backup-label.js'
 import { recheckStacks } from '../repair/recheck-stacks.js'
 import { addDatabaseEvent } from '../sqlite-database-events.js'
 import { unusable } from '../file/sqlite-error.js'
 import { migrateTo, refuseNewer, databaseVersion } from '../tables/upgrade.js'
 import { migrations } from '../tables/migrations.js'
-
-interface BackupLabel {
-  readonly made_at: number
-  readonly key: Buffer | null
-  readonly token: string | null
-}
 
 /** The folder in which a restore builds the directory. A start of the agent removes it. */
 export const restoringName = 'restoring'
@@ -140,7 +135,7 @@ function prepare(
   try {
     checkKnown(database, file)
     database.pragma('journal_mode = MEMORY')
-    const label = takeLabel(database)
+    const label = takeLabel(database) // undefined: a copy without a label, which is accepted, too
     const made = label === undefined ? '' : ` of ${new Date(label.made_at).toISOString()}`
     database.transaction(() => {
       migrateTo(database, migrations.length)
@@ -176,25 +171,13 @@ const declaredStacks = `
 
 function checkKnown(database: Database.Database, file: string): void {
   refuseNewer(database, file)
-  if (databaseVersion(database) > 0 && has(database, 'stacks')) return
+  if (databaseVersion(database) > 0 && hasTable(database, 'stacks')) return
   throw noBackup(`${file} is not a backup of gitmoor: it is the database of another program.`, file)
 }
 
 function noBackup(message: string, file: string): Refused {
   const hint = 'Choose a file that `gitmoor backup FILE` wrote.'
   return new Refused('failed', message, { code: 'store/no-backup', path: file, hint })
-}
-
-/** undefined: the file is a copy of a database, without a label. It is accepted, too. */
-function takeLabel(database: Database.Database): BackupLabel | undefined {
-  if (!has(database, 'backup')) return undefined
-  const label = database.prepare('select made_at, key, token from backup').get() as BackupLabel | undefined
-  database.exec('drop table backup')
-  return label
-}
-
-function has(database: Database.Database, table: string): boolean {
-  return database.prepare("select 1 from sqlite_schema where type = 'table' and name = ?").get(table) !== undefined
 }
 
 /** The number of stacks whose snapshots cannot be opened. */

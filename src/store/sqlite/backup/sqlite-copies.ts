@@ -1,10 +1,10 @@
-import Database from 'better-sqlite3'
 import { createHash, randomBytes } from 'node:crypto'
 import { chmodSync, createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Clock } from '../../../lib/clock.js'
 import type { Backup, BackupSecrets, Copies, KeptCopies } from '../../copies.js'
+import { writeLabel } from './backup-label.js'
 import { listCopies, directoryWithRoom, copyPath, pruneCopies, publishCopy } from './copy-files.js'
 import { removeDatabase } from '../file/database-file.js'
 import { checkCopy } from '../repair/integrity-check.js'
@@ -47,7 +47,8 @@ export class SqliteCopies implements Copies {
     const path = join(directoryWithRoom(this.#file), `backup-${randomBytes(6).toString('hex')}.part`)
     try {
       await this.#database.copyTo(path, signal)
-      label(path, { ...options, madeAt: this.#clock.now() })
+      chmodSync(path, 0o600)
+      writeLabel(path, { ...options, madeAt: this.#clock.now() })
       await checkCopy(path)
       const { size } = await stat(path)
       return {
@@ -60,23 +61,6 @@ export class SqliteCopies implements Copies {
       removeDatabase(path)
       throw error
     }
-  }
-}
-
-/** Labels a backup. Only the label contains the key and the token. */
-function label(
-  path: string,
-  { version, secrets, madeAt }: { readonly version: string; readonly secrets?: BackupSecrets; readonly madeAt: number },
-): void {
-  chmodSync(path, 0o600)
-  const database = new Database(path)
-  try {
-    database.pragma('journal_mode = DELETE')
-    database.exec('create table backup (made_at integer not null, version text not null, key blob, token text) strict')
-    const key = secrets === undefined ? null : Buffer.from(secrets.key)
-    database.prepare('insert into backup values (?, ?, ?, ?)').run(madeAt, version, key, secrets?.token ?? null)
-  } finally {
-    database.close()
   }
 }
 

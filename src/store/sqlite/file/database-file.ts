@@ -29,9 +29,16 @@ export function findDamage(file: string, options: Database.Options = {}): string
   }
 }
 
-/** What an integrity check of SQLite found, on one line and without the heading that names the database. */
+/** The problems that an integrity check of SQLite lists at most. */
+const mostDamage = 100
+
+/** What an integrity check of SQLite found: the first problem, and how many more it lists in one text. */
 export function damageText(found: string): string {
-  return found.replace(/^\*\*\* in database \w+ \*\*\*\n/, '').replaceAll(/\s*\n\s*/g, '; ')
+  const lines = found.split('\n').map((line) => line.trim())
+  const [first = '', ...others] = lines.filter((line) => line !== '' && !/^\*\*\* in database \w+ \*\*\*$/.test(line))
+  if (others.length === 0) return first
+  const least = others.length + 1 >= mostDamage ? 'at least ' : ''
+  return `${first} (and ${least}${others.length} more ${others.length === 1 ? 'problem' : 'problems'})`
 }
 
 /** A number that no version ever reaches. */

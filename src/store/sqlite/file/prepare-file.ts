@@ -2,6 +2,7 @@ import Database from 'better-sqlite3'
 import { existsSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { DatabaseEvent } from '../../database-event-table.js'
+import { dropLabel, reportBackup } from '../backup/backup-label.js'
 import { listCopies, removeDrafts } from '../backup/copy-files.js'
 import { findDamage } from './database-file.js'
 import { finishRepair, repairDatabase, type Repaired } from '../repair/repair.js'
@@ -44,8 +45,11 @@ function repair(file: string, now: number, damage: string): readonly DatabaseEve
 }
 
 function upgradeAndReconcile(file: string, now: number, repaired: Repaired | undefined): readonly DatabaseEvent[] {
+  const label = dropLabel(file) // before the copy of an upgrade, which must not contain a key
   const upgraded = upgrade(file, now)
-  return [...upgraded, ...reconcileDecisions(file, now, { repaired, upgraded: upgraded.length > 0 })]
+  const reconciled = reconcileDecisions(file, now, { repaired, upgraded: upgraded.length > 0 })
+  const rechecked = repaired !== undefined || reconciled.length > 0
+  return [...upgraded, ...reconciled, ...(label === undefined ? [] : [reportBackup(file, now, { label, rechecked })])]
 }
 
 /** True if an agent ran here before: there is a copy, or the token, which a start creates after the database. */
