@@ -323,6 +323,19 @@ describe('a required signature', () => {
     )
     await world().ask.pinChannel('stable', { at: first, ...because }, never)
   })
+
+  test('can be planned by the digits of its commit that are shown', async () => {
+    await follow()
+    declare({ ref: 'stable', signedBy: ['ops'] })
+    const second = await move(2)
+    await world().sync('boards')
+    const { revision, changes } = await world().ask.previewPlan('boards', { ref: second.slice(0, 7) }, never)
+    expect(revision).toContain(`sha1:${second}`)
+    expect(changes).not.toEqual([])
+    expect(await refusal(world().ask.previewPlan('boards', { ref: 'abcdef0' }, never))).toMatchObject({
+      code: 'source/ref-missing',
+    })
+  })
 })
 
 describe('a veto', () => {

@@ -149,7 +149,7 @@ async function planOrError(stack: Stack, plan: () => Promise<PlanView>): Promise
 
 /** Polls without storing the result, so a preview does not queue a run. */
 async function planAt(context: Context, stack: Stack, ref: string | undefined, signal: AbortSignal): Promise<PlanView> {
-  const spec = ref === undefined ? stack.spec : atRef(stack.spec, ref)
+  const spec = ref === undefined ? stack.spec : atRef(stack.spec, await knownCommit(context, stack, ref))
   const isDesired = spec === stack.spec
   const pinned = isDesired ? stack.pinned?.revision : undefined
   try {
@@ -225,6 +225,22 @@ function ambiguousSource({ name, sources }: StackSpec): Refused {
     hint: 'Files can be planned for a stack with one source, or with one git source.',
   })
 }
+
+/** The commit of a move of its channels that begins with these digits; otherwise the ref as it is. */
+async function knownCommit({ sync, store }: Context, { spec }: Stack, ref: string): Promise<string> {
+  if (!/^[0-9a-f]{7,39}$/.test(ref)) return ref
+  const commits = new Set<string>()
+  for (const source of spec.sources) {
+    if (source.kind !== 'git') continue
+    const remote = remoteOf({ sync }, source, spec.name)
+    const moves = await store.channels.moves(remote, sourceRef(source), { limit: movesSearched })
+    for (const { to } of moves) if (to?.commit.startsWith(ref) === true) commits.add(to.commit)
+  }
+  const [commit] = commits
+  return commits.size === 1 ? commit! : ref
+}
+
+const movesSearched = 500
 
 /** The settings with another ref of the only git source; the same object if the stack follows that ref. */
 function atRef(spec: StackSpec, ref: string): StackSpec {

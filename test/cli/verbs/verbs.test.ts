@@ -354,6 +354,15 @@ describe('options become a stack document:', () => {
     expect((await (await openTestShell()).type(`stack create boards ${options}`)).code).toBe(3)
   })
 
+  test('stack create says that the stack exists although its first sync failed', async () => {
+    const shell = await openTestShell({ getRun: async () => ({ ...sampleRun, outcome: 'failed', changes: null }) })
+    const { code, stdout } = await shell.type('stack create boards --repo https://git.example/boards')
+    expect([code, stdout]).toEqual([
+      6,
+      'Created boards, but its first sync failed.\nboards: failed at stable@2f1c9ab.\n',
+    ])
+  })
+
   test('an inline stack prints how to push its package', async () => {
     const { stdout } = await (await openTestShell()).type('stack create boards --inline')
     expect(stdout).toContain('gitmoor stack push boards -f FILE')

@@ -46,7 +46,7 @@ function addCreate(stack: Command, declare: Declare): void {
     summary: 'create a stack and wait for its first sync',
     example: 'stack create boards --repo https://github.com/acme/boards --ref stable',
     notes: inputNotes,
-    options: [...stackOptionList(), inlineOption, ['--no-wait', 'do not wait for the first sync']],
+    options: [...stackOptionList({ defaults: true }), inlineOption, ['--no-wait', 'do not wait for the first sync']],
   } as const
   declare<StackOptions & { wait: boolean }>(stack, create, async (cli, [name = ''], { wait, ...options }) => {
     const body = await stackDocument(name, options, cli)
@@ -69,6 +69,8 @@ function addCreate(stack: Command, declare: Declare): void {
 async function finishCreate(cli: Invocation, name: string, id: string): Promise<number> {
   const run = await followRun(cli, name, id)
   const stack = await cli.client.request<StackView>('GET', stackPath(name))
+  const isFailed = run.outcome === 'failed' || run.outcome === 'undone'
+  if (isFailed && !cli.out.json) cli.out.lines(() => [`Created ${printable(name)}, but its first sync failed.`])
   reportRun(cli, name, run, { stack, run })
   return finishSynced(cli, stack, run)
 }
@@ -82,7 +84,7 @@ function addSet(stack: Command, declare: Declare): void {
       'Settings that you do not give stay, also those that FILE does not name. In FILE, null resets a setting.\n' +
       inputNotes,
     options: [
-      ...stackOptionList(),
+      ...stackOptionList({ defaults: false }),
       unsetOption(),
       ['--dry-run', 'print what would change, with the plan of the next run, and change nothing'],
       ['--no-wait', 'print the plan, and do not wait for its run'],
