@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { describe, expect, test } from 'vitest'
 
-/** docs/design.md, "Rooms": a room imports those before it, never one after it. */
+/** docs/design.md, "Folders": a room imports those before it, never one after it. */
 const rooms =
   'lib model settings secrets sandbox source channel package expand graph plan status platform engine store views stacks channels webhooks deployments variants agent config api influxdb cli'.split(
     ' ',

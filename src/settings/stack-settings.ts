@@ -112,14 +112,14 @@ export const stackSettings = {
   drift: {
     form: ['correct', 'report', 'ignore'],
     default: 'correct',
-    help: 'What to do if the target differs although the revision is applied.',
+    help: 'What to do if somebody changed the target: correct it, report it, or do not check.',
     option: '--drift <ACTION>',
     decides: false,
   },
   apply: {
     form: ['auto', 'approval'],
     default: 'auto',
-    help: 'approval: every plan needs approval.',
+    help: 'auto: apply every plan, unless a rule requires approval; approval: wait for `gitmoor approve NAME DIGEST`.',
     option: '--apply <WHEN>',
     decides: true,
   },
@@ -139,14 +139,14 @@ export const stackSettings = {
   adopt: {
     form: ['allow', 'refuse'],
     default: 'allow',
-    help: 'refuse: a plan that adopts existing resources needs approval.',
+    help: 'allow: adopt existing resources without approval; refuse: a plan that adopts some needs approval.',
     option: '--adopt <POLICY>',
     decides: true,
   },
   dataLoss: {
     form: ['refuse', 'allow'],
     default: 'refuse',
-    help: 'refuse: a plan that loses data needs approval.',
+    help: 'refuse: a plan that loses data needs approval; allow: lose data without approval.',
     option: '--data-loss <POLICY>',
     decides: true,
   },

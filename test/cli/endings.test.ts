@@ -436,6 +436,16 @@ test.each([
   ['delete boards', 'stack delete boards'],
   ['version', '--version'],
   ['-v', '--version'],
+  ['reconcile', 'sync --all'],
+  ['reconcile boards', 'sync boards'],
+  ['reconcile -l team=ops', 'sync -l team=ops'],
+  ['destroy', 'stack delete NAME --uninstall'],
+  ['destroy boards', 'stack delete --uninstall boards'],
+  ['import', 'stack adopt NAME ADDRESS --id ID'],
+  ['import boards.yml', 'stack adopt NAME ADDRESS --id ID'],
+  ['import Bucket/raw 0a1b', 'stack adopt NAME Bucket/raw --id 0a1b'],
+  ['import boards Bucket/raw --id 0a1b', 'stack adopt boards Bucket/raw --id 0a1b'],
+  ['stack import boards Bucket/raw', 'stack adopt boards Bucket/raw --id ID'],
 ])('a verb of another tool is answered with the command to type: %s', async (line, command) => {
   const { code, stderr } = await (await openTestShell()).type(line)
   expect(code).toBe(3)

@@ -72,6 +72,14 @@ test('--version prints the version', async () => {
   expect(await typeLine('--version', {})).toEqual({ code: 0, stdout: '1.2.3\n', stderr: '' })
 })
 
+test('only the help of stack create shows the defaults of settings, because stack set keeps what is not given', async () => {
+  const about = '--interval DURATION +how often gitmoor polls the sources'
+  expect((await typeLine('stack create --help', {})).stdout).toMatch(new RegExp(`${about} \\(default: 1m\\)`))
+  const { stdout } = await typeLine('stack set --help', {})
+  expect(stdout).toMatch(new RegExp(about))
+  expect(stdout).not.toContain('default:')
+})
+
 test('--help lists the verbs in groups', async () => {
   const { stdout } = await typeLine('--help', {})
   const groups = [...stdout.matchAll(/^(\w+):\n((?: {2}.*\n)+)/gm)].map(([, heading, lines]) => [

@@ -83,7 +83,7 @@ const awaitingRelease = (reason: MoveBlockerReason, stack: Partial<Stack> = {}):
   last: { ...queued, revision: '' },
   stack,
 })
-const unseen: Partial<Stack> = { observed: null, applied: null }
+const nothingObserved: Partial<Stack> = { observed: null, applied: null }
 const awaitingWindow: Given = {
   last: queued,
   blockers: [{ reason: 'Window', message: 'A sync window denies writes.', since: null, until: at + 9, next: [] }],
@@ -143,7 +143,7 @@ describe('the state of a stack', () => {
       'is Behind while a policy refuses the newest move': [blockedBy('MoveRefused'), 'Behind', 'MoveRefused', at],
       'is Behind after a veto': [blockedBy('MoveVetoed'), 'Behind', 'MoveVetoed', at],
       'is Behind while a policy refuses its first move': [
-        awaitingRelease('MoveRefused', unseen),
+        awaitingRelease('MoveRefused', nothingObserved),
         'Behind',
         'MoveRefused',
         at,
@@ -155,7 +155,7 @@ describe('the state of a stack', () => {
         at,
       ],
       'is Waiting while its first move is not old enough': [
-        awaitingRelease('MoveWaiting', unseen),
+        awaitingRelease('MoveWaiting', nothingObserved),
         'Waiting',
         'MoveWaiting',
         at + 1,

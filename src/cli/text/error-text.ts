@@ -114,8 +114,7 @@ function usageMessage(error: CommanderError): string {
 function usageHint(error: CommanderError, argv: readonly string[], command: Command): string {
   const [, named = ''] = /'(.*?)'/.exec(error.message) ?? []
   const typed = invalidValue(error)?.value ?? named
-  const isVerb = error.code === 'commander.unknownCommand' && command.parent === null
-  const familiar = isVerb ? familiarCommand(argv, typed) : undefined
+  const familiar = error.code === 'commander.unknownCommand' ? familiarCommand(argv, typed, command) : undefined
   if (familiar !== undefined) return `Type: ${commandLine(familiar)}`
   const known = knownWords(error, command)
   const similar = familiarOption(typed, known) ?? similarWord(typed, known) ?? longerOption(typed, known)
@@ -136,20 +135,36 @@ function usageHint(error: CommanderError, argv: readonly string[], command: Comm
 }
 
 /**
- * The command that does what the verb of another GitOps or container tool does there, or the whole name of a command of
- * channels; undefined: none is known.
+ * The command that does what the verb of another GitOps, infrastructure or container tool does there, or the whole name
+ * of a command of channels; undefined: none is known. `command`: to which the unknown verb was given.
  */
-function familiarCommand(argv: readonly string[], verb: string): readonly string[] | undefined {
+function familiarCommand(argv: readonly string[], verb: string, command: Command): readonly string[] | undefined {
   const at = argv.indexOf(verb)
+  if (verb === 'import' && (command.parent === null || command.name() === 'stack')) return adoption(argv, at)
+  if (command.parent !== null) return undefined
   const isAboutOne = argv[at + 1]?.startsWith('-') === false
   const words = (isAboutOne ? familiarForOne : familiarForAll).get(verb)
-  return words && argv.toSpliced(at, 1, ...words)
+  const selection = verb === 'reconcile' && at === argv.length - 1 ? ['--all'] : []
+  return words && argv.toSpliced(at, 1, ...words, ...selection)
+}
+
+/** `stack adopt` for `import [NAME] ADDRESS [ID]`, with a placeholder for what is missing. */
+function adoption(argv: readonly string[], at: number): readonly string[] {
+  const before = argv.slice(0, at).filter((word) => word !== 'stack')
+  const words = argv.slice(at + 1)
+  if (words.some((word) => /^--id(=|$)/.test(word))) return [...before, 'stack', 'adopt', ...words]
+  const address = words.findIndex((word) => /^[A-Z]\w*\//.test(word))
+  const name = address > 0 ? words[address - 1]! : 'NAME'
+  const id = address < 0 ? undefined : words[address + 1]
+  return [...before, 'stack', 'adopt', name, words[address] ?? 'ADDRESS', '--id', id ?? 'ID']
 }
 
 const familiarForAll: ReadonlyMap<string, readonly string[]> = new Map([
+  ['destroy', ['stack', 'delete', 'NAME', '--uninstall']],
   ['get', ['stack', 'list']],
   ['list', ['stack', 'list']],
   ['logs', ['history']],
+  ['reconcile', ['sync']],
   ['status', ['stack', 'list']],
   ['version', ['--version']],
 ])
@@ -158,11 +173,13 @@ const familiarForOne: ReadonlyMap<string, readonly string[]> = new Map([
   ['create', ['stack', 'create']],
   ['delete', ['stack', 'delete']],
   ['describe', ['explain']],
+  ['destroy', ['stack', 'delete', '--uninstall']],
   ['diff', ['plan']],
   ['get', ['stack', 'get']],
   ['logs', ['history']],
   ['pin', ['channel', 'pin']],
   ['promote', ['channel', 'promote']],
+  ['reconcile', ['sync']],
   ['status', ['explain']],
   ['veto', ['channel', 'veto']],
 ])

@@ -25,9 +25,9 @@ interface ExportOptions {
 }
 
 const notes =
-  'Selectors combine with OR. KIND: a kind, or a family (Check, NotificationEndpoint). ' +
-  '--kind and --label imply --all and narrow it. Labels are exported with their resources, and endpoints with their ' +
-  'rules. Warnings go to stderr.'
+  'Selectors combine with OR. KIND: a kind, or a family (Check, NotificationEndpoint).\n' +
+  '--kind and --label select from all resources; --all is not needed. With both, a resource must match both.\n' +
+  'Labels are exported with their resources, and endpoints with their rules. Warnings go to stderr.'
 
 /** export: existing resources as a package. */
 export function addExportVerb(program: Command, declare: Declare): void {

@@ -21,7 +21,8 @@ export function addRollbackVerb(program: Command, declare: Declare): void {
   const rollback = {
     usage: 'rollback NAME RUN',
     arguments: [new Argument('<NAME>'), new CheckedArgument('RUN')],
-    summary: 'roll back to what a run applied, until unpinned or until its package changes',
+    summary:
+      'apply again what an earlier run applied, and stay there until `unpin` or until a new revision changes the package',
     example: 'rollback boards 12 --why "the CPU chart is wrong"',
     notes: 'Shows the plan and asks for confirmation. A plan that needs approval still does after the confirmation.',
     options: [yesOption, ...overrideOptions],

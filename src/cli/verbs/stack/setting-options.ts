@@ -9,9 +9,9 @@ export type SettingOptions = Partial<Omit<StackDocument, 'name' | 'sources' | 'l
 
 const optionalSettings = settingEntries.filter(([, { option }]) => option !== undefined)
 
-/** The options of all settings that have one. Each has the name of its setting. */
-export function settingOptions(): readonly Option[] {
-  return optionalSettings.map(([, setting]) => settingOption(setting))
+/** The options of all settings that have one. Each has the name of its setting. `defaults`: their help shows them. */
+export function settingOptions({ defaults }: { readonly defaults: boolean }): readonly Option[] {
+  return optionalSettings.map(([, setting]) => settingOption(setting, defaults))
 }
 
 /** The settings among the options of a command. */
@@ -23,8 +23,8 @@ export function settingsAmong(options: SettingOptions): SettingOptions {
   )
 }
 
-function settingOption({ option = '', form, help, default: standard }: AnySetting): Option {
-  const shown = defaultText(form, standard)
+function settingOption({ option = '', form, help, default: standard }: AnySetting, showsDefault: boolean): Option {
+  const shown = showsDefault ? defaultText(form, standard) : ''
   const made = new Option(option, `${sentenceAsPhrase(help)}${shown === '' ? '' : ` (default: ${shown})`}`)
   if (typeof form !== 'string') return made.choices(form)
   if (form === 'count') return made.argParser(readCount)

@@ -30,7 +30,10 @@ export interface StackOptions extends SettingOptions, InputOptions {
   readonly label?: LabelChange
 }
 
-export function stackOptionList(): readonly (Option | readonly [string, string])[] {
+/** The options of `stack create` and `stack set`. `defaults`: absent settings get one. */
+export function stackOptionList(about: {
+  readonly defaults: boolean
+}): readonly (Option | readonly [string, string])[] {
   return [
     new Option('--repo <URL>', 'Git repository: https, http, ssh or a local directory').conflicts([
       'url',
@@ -48,7 +51,7 @@ export function stackOptionList(): readonly (Option | readonly [string, string])
     ['--ref <REF>', 'branch, tag, commit, HEAD or semver:RANGE to follow'],
     ['--path <PATH>', 'directory or file in the repository or archive'],
     labelOption(),
-    ...settingOptions(),
+    ...settingOptions(about),
     ...inputOptionList(),
   ]
 }

@@ -49,11 +49,21 @@ export function addWaitVerb(program: Command, declare: Declare): void {
     example: 'wait boards --revision 2f1c9ab --timeout 2m',
     notes:
       'synced: the newest revision and the newest settings are applied. Health does not count.\n' +
-      'The command ends at once with the reason and the next step if gitmoor cannot continue by itself: 7 if a plan ' +
-      'or a move needs approval, or a pin, a policy or a veto keeps the stack at another commit; 10 if the stack is ' +
-      'suspended; 12 if its run was cancelled; after a failure with its code. It waits for retries, sync windows, ' +
-      'dependencies and moves that are not released yet: 11 at the timeout.\n' +
-      '--revision: a newer move that a channel blocks does not count.',
+      'While gitmoor continues by itself, the command waits: for retries, sync windows, dependencies, and moves that ' +
+      'are not released yet. Otherwise it ends at once, with the reason and the next step.\n' +
+      '--revision: a newer move that a channel blocks does not count.\n\n' +
+      'Exit code:\n' +
+      '   0  the stack is synced\n' +
+      '   1  its run failed: package or settings\n' +
+      '   5  its run failed: source; or nobody pushed a package yet\n' +
+      '   6  its run failed: target\n' +
+      '   7  a plan or a move needs approval\n' +
+      '   7  a pin, a policy or a veto keeps it at another commit\n' +
+      '   7  another stack owns a resource, drift is only reported,\n' +
+      '      or no sync window opens later\n' +
+      '  10  the stack is suspended\n' +
+      '  11  timeout\n' +
+      '  12  somebody cancelled its run',
     options: [
       choice('--for <STATE>', 'state to wait for', ['synced']).default('synced'),
       ['--revision <COMMIT>', 'synced at this commit (7 or more digits)'],
