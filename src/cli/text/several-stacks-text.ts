@@ -80,8 +80,10 @@ export function planWord({ changes }: Pick<PlanView, 'changes'>): string {
   return changes.length === 0 ? 'unchanged' : 'with changes'
 }
 
-/** The word for a stack without a plan, as for a run that failed. */
-export const planFailed = 'failed'
+/** The word for a stack without a plan: a policy or a veto blocks its channel, or as for a run that failed. */
+export function planErrorWord({ code }: Pick<CliError, 'code'>): string {
+  return code === 'source/not-released' ? 'blocked' : 'failed'
+}
 
 const planColumns: readonly TableColumn[] = [
   'NAME',
@@ -98,7 +100,8 @@ export function planTable(results: readonly PlanResult[], display: Display): rea
   const { style } = display
   const rows = results.map((result) => {
     const name = printable(result.name)
-    if ('error' in result) return [name, '-', style.red(planFailed), '', '', '', printable(result.error.message)]
+    if ('error' in result)
+      return [name, '-', style.red(planErrorWord(result.error)), '', '', '', printable(result.error.message)]
     const { target, changes, counts, needsApproval, digest } = result.value
     const blocked = printable(blockedReasons(result.value).join(', '))
     if (changes.length === 0) return [name, printable(target), 'no changes', '', blocked]

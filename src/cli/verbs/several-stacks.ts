@@ -135,7 +135,7 @@ interface Ending<T> {
   /** The value in one or two words. */
   readonly word: (value: T) => string
   /** The word for an error. Default: that of the error. */
-  readonly errorWord?: string
+  readonly errorWord?: (error: CliError) => string
   readonly exit: (value: T) => number
   /** Default: the summary. */
   readonly lines?: (summary: string, display: Display) => readonly string[]
@@ -145,13 +145,13 @@ interface Ending<T> {
 export function finishSeveral<T>(
   cli: Invocation,
   results: readonly StackResult<T>[],
-  { key, word, errorWord, exit, lines = (summary) => [summary] }: Ending<T>,
+  { key, word, errorWord = refusalWord, exit, lines = (summary) => [summary] }: Ending<T>,
 ): number {
   const items = results.map((result) =>
     'error' in result ? { name: result.name, ...errorValue(result.error) } : { name: result.name, [key]: result.value },
   )
   const summary = summaryLine(
-    results.map((result) => ('error' in result ? (errorWord ?? refusalWord(result.error)) : word(result.value))),
+    results.map((result) => ('error' in result ? errorWord(result.error) : word(result.value))),
   )
   cli.out.answer({ items }, (display) => lines(summary, display))
   return worstExitCode(results.map((result) => ('error' in result ? result.error.exit : exit(result.value))))

@@ -4,6 +4,7 @@ import type { SourceSpec } from '../../model/sources/source-spec.js'
 import type { LabelChange, SourcePatch, Stack, StackSpec, StackSpecPatch } from '../../model/stacks/stack.js'
 import { jsonDigest } from '../../plan/digest.js'
 import type { Targets } from '../targets.js'
+import { withSuggestion } from '../../settings/did-you-mean.js'
 import { mostSecrets, mostValues } from '../../settings/documents/inputs-document.js'
 import { mostLabels } from '../../settings/labels.js'
 import { decidingSettings, stackDefaults } from '../../settings/stack-settings.js'
@@ -140,7 +141,7 @@ export function checkSettings({ ignore, protect, target }: StackSpec, targets: T
   if (unknown === undefined) return
   throw new Refused('usage', `The target ${target} knows no family ${unknown}.`, {
     code: 'stacks/family-unknown',
-    hint: `In \`ignore\` and \`protect\` families are: ${families.join(', ')}.`,
+    hint: withSuggestion(`In \`ignore\` and \`protect\` families are: ${families.join(', ')}.`, unknown, families),
   })
 }
 

@@ -282,6 +282,20 @@ describe('plan --all', () => {
     )
   })
 
+  test('calls a stack blocked whose channel releases nothing', async () => {
+    const shell = await openThree({
+      previewPlan: async (stack) => {
+        if (stack === 'lab')
+          throw new Refused('needs-approval', 'Nothing is released.', { code: 'source/not-released' })
+        return unchanged(stack)
+      },
+    })
+    const { code, stdout } = await shell.type('plan --all')
+    expect([code, stdout]).toEqual([7, expect.stringContaining('3 stacks: 2 unchanged, 1 blocked.')])
+    expect(stdout).toMatch(/^lab {2,}- {2,}blocked /m)
+    expect((await shell.type('plan --all --output markdown')).stdout).toContain('1 blocked')
+  })
+
   test('prints all problems of a package that cannot be planned', async () => {
     const problem = { severity: 'error', code: 'package/syntax', message: 'The quote is not closed.' } as const
     const shell = await openThree({

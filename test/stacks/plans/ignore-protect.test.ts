@@ -120,7 +120,7 @@ describe('ignore', () => {
     expect(await refusal(slip)).toMatchObject({
       status: 'usage',
       code: 'stacks/family-unknown',
-      hint: expect.stringContaining('Dashboard') as string,
+      hint: expect.stringMatching(/ families are: .*\. Did you mean "Dashboard"\?$/) as string,
     })
   })
 })

@@ -5,7 +5,7 @@ import { printable } from '../../../lib/text/printable.js'
 import { errorLines } from '../error-text.js'
 import { approvalRules, blockedReasons, planLines } from './plan-text.js'
 import { problemLines } from '../problem-text.js'
-import { planFailed, planWord, summaryLine, type PlanResult } from '../several-stacks-text.js'
+import { planErrorWord, planWord, summaryLine, type PlanResult } from '../several-stacks-text.js'
 import { numberOf, shortCounts } from '../short-forms.js'
 import { plainStyle } from '../text.js'
 
@@ -20,7 +20,7 @@ const note = '_Shortened: GitHub accepts 65,536 characters. `gitmoor plan NAME` 
 /** The lines of the document. */
 export function planMarkdown(results: readonly PlanResult[]): readonly string[] {
   const listed = results.filter((result) => 'error' in result || result.value.changes.length > 0)
-  const words = results.map((result) => ('error' in result ? planFailed : planWord(result.value)))
+  const words = results.map((result) => ('error' in result ? planErrorWord(result.error) : planWord(result.value)))
   const table = tableText(listed, mostMarkdownCharacters / 2)
   const head = `<!-- gitmoor plan -->\n### gitmoor plan\n\n${summaryLine(words)}\n${table.text}`
   const folded = foldAll(listed, mostMarkdownCharacters - head.length - note.length - 2)
@@ -46,7 +46,7 @@ function tableText(results: readonly PlanResult[], most: number): Fitted {
 }
 
 function tableCells(result: PlanResult): readonly string[] {
-  if ('error' in result) return [code(result.name), planFailed, '', '', '']
+  if ('error' in result) return [code(result.name), planErrorWord(result.error), '', '', '']
   const { counts, digest } = result.value
   const rules = approvalRules(result.value)
   const approval = rules.length === 0 ? '' : `needed: ${rules.map(code).join(', ')}`
@@ -82,7 +82,7 @@ function largestShare(sizes: readonly number[], total: number): number {
 }
 
 function summaryText(result: PlanResult): string {
-  if ('error' in result) return `${code(result.name)}: ${planFailed}`
+  if ('error' in result) return `${code(result.name)}: ${planErrorWord(result.error)}`
   const { create, update, remove, unchanged } = result.value.counts
   return `${code(result.name)}: ${create} to create, ${update} to update, ${remove} to remove, ${unchanged} unchanged`
 }

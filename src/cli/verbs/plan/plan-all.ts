@@ -8,7 +8,7 @@ import type { Invocation } from '../../invocation.js'
 import { planMarkdown } from '../../text/plan/plan-markdown.js'
 import { asPreview, planLines } from '../../text/plan/plan-text.js'
 import { problemLines } from '../../text/problem-text.js'
-import { planFailed, planTable, planWord, type PlanResult } from '../../text/several-stacks-text.js'
+import { planErrorWord, planTable, planWord, type PlanResult } from '../../text/several-stacks-text.js'
 import { inFull, type Display } from '../../text/text.js'
 import { actOnEach, finishSeveral, selectedNames, type StackSelection } from '../several-stacks.js'
 
@@ -43,7 +43,7 @@ export async function planAll(cli: Invocation, options: PlanAllOptions): Promise
   const code = finishSeveral(cli, results, {
     key: 'plan',
     word: planWord,
-    errorWord: planFailed,
+    errorWord: planErrorWord,
     exit: ({ changes }) => (detailedExitcode === true && changes.length > 0 ? exitCode.changes : exitCode.ok),
     lines: (summary, display) => {
       if (output === 'markdown') return planMarkdown(results.map(shown))
