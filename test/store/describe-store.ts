@@ -143,7 +143,8 @@ export function describeStore(name: string, open: () => Promise<StoreWorld>): vo
         const at = (await open()).store
         const one = await stack(at, 'one')
         const applied = { revision: 'main@sha1:1', content: 'c', files: 'd', place: 'x' }
-        await at.journal.settle(one.lease, { outcome: 'applied', applied, problems: [], failure: null })
+        const warning = { severity: 'warning', code: 'a/b', message: 'Odd.' } as const
+        await at.journal.settle(one.lease, { outcome: 'applied', applied, problems: [warning], failure: null })
         const add = async (): Promise<string> => (await newRun()).id
         const newRun = (): Promise<Run> =>
           at.runs.add({ stack: one.stack.id, revision: 'main@sha1:2', cause: { kind: 'commit' } })
@@ -163,7 +164,11 @@ export function describeStore(name: string, open: () => Promise<StoreWorld>): vo
         expect(await settle(second)).toEqual([])
         await at.runs.finish(lease, { outcome: 'failed' })
         expect(await settle(second)).toEqual([second])
-        expect((await at.runs.get(second))!.outcome).toBe('unchanged')
+        const third = await add()
+        expect(await settle(third)).toEqual([third])
+        for (const id of [second, third])
+          // the warnings of what is applied still hold
+          expect(await at.runs.get(id)).toMatchObject({ outcome: 'unchanged', problems: [warning] })
         expect(await at.stacks.get('one')).toMatchObject({
           attempted: { revision: 'main@sha1:2', settings: 's' },
           applied: { revision: 'main@sha1:2' },

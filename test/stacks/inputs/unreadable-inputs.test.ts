@@ -164,6 +164,23 @@ describe('a secret that nobody gave', () => {
   })
 })
 
+test('a secret that nobody gave, and a warning, are still shown after a commit that changes nothing of the stack', async () => {
+  await world().repository.commit({ files: { 'a/package.yml': slack } })
+  const first = await world().create('alerts', { path: 'a', values: { misspelt: 'x' } })
+  const warnings = first.problems.filter(({ code }) => code !== 'stacks/missing-secret')
+  expect(warnings).toHaveLength(1)
+  await world().repository.commit({ files: { 'b/notes.txt': 'unrelated' } })
+  world().clock.advance(70_000)
+  expect(await world().runAfter('alerts', first.id)).toMatchObject({ outcome: 'unchanged', problems: first.problems })
+  const { status, health } = await world().ask.getStack('alerts')
+  expect({ ...status, health }).toMatchObject({
+    state: 'Degraded',
+    reason: 'SecretMissing',
+    warnings,
+    health: 'Degraded',
+  })
+})
+
 test('a secret that nobody gave is found by the next drift check once another stack has given it', async () => {
   const other = slack.replace('metadata: {name: slack}', 'metadata: {name: other}')
   await world().repository.commit({ files: { 'a/package.yml': slack, 'b/package.yml': other } })

@@ -21,8 +21,8 @@ function isStillApplied(file: SqliteFile, { run, stack, seen }: ComparedRun): bo
 }
 
 function settle(file: SqliteFile, { run, stack, seen: { revision, content } }: ComparedRun, now: number): void {
+  file.run(queries.run({ stack, run: Number(run), now })) // it has the warnings of the run that applied the content
   file.run(queries.stack({ stack, run, revision, content, states: revisionHashes(revision) }))
-  file.run(queries.run({ stack, run: Number(run), now }))
 }
 
 interface SettledStack extends Pick<ComparedRun, 'stack' | 'run'> {
@@ -58,11 +58,15 @@ const queries = {
   }),
   run: preparedQuery(({ stack, run, now }: SettledRun) => {
     const files = sql<string>`(select json_extract(applied, '$.files') from stacks where id = ${stack})`
+    const applied = sql`(select cast(json_extract(applied, '$.run') as integer) from stacks where id = ${stack})`
+    const problems = sql<string>`
+      coalesce((select problems from runs as before where before.stack = ${stack} and before.id = ${applied}), '[]')`
     const ended = {
       outcome: 'unchanged',
       phase: 'done',
       attempted: 1,
       files,
+      problems,
       started_at: now,
       finished_at: now,
     } as const
