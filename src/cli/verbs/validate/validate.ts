@@ -18,8 +18,9 @@ export function addValidateVerb(program: Command, declare: Declare): void {
     notes:
       'Each PATH is one package: a directory, a single file, or - for standard input. A configuration file of the agent is checked as ' +
       '`gitmoor config check FILE` does. Exit code 1 if there are errors.',
-  }
-  declare(program, validate, async (cli, paths) => {
+    options: [['--strict', 'exit code 1 also after warnings, such as an unknown field']],
+  } as const
+  declare<{ strict?: true }>(program, validate, async (cli, paths, { strict = false }) => {
     const { checkConfiguration, isConfigurationFile } = await import('./check-configuration.js')
     const { isConfiguration } = await import('../../../config/config.js')
     const { validatePackages } = await import('./validate-packages.js')
@@ -43,13 +44,20 @@ export function addValidateVerb(program: Command, declare: Declare): void {
     )
     const answer = { packages, ...(configurations.length === 0 ? {} : { configurations }) }
     cli.out.answer(answer, ({ style }) => [
-      ...packages.flatMap((result) => resultLines(result, style)),
+      ...packages.flatMap((result) => resultLines(result, strict, style)),
       ...configurations.flatMap((result) => configurationLines(result, style)),
     ])
-    const invalid = [...packages, ...configurations].filter(({ valid }) => !valid)
+    const isRefused = strict ? hasProblems : ({ valid }: Checked): boolean => !valid
+    const invalid = [...packages, ...configurations].filter(isRefused)
     const codes = refused.map(({ exit }) => exit)
     return worstExitCode(invalid.length > refused.length ? [...codes, exitCode.error] : codes)
   })
+}
+
+type Checked = Pick<PackageResult, 'valid' | 'problems'>
+
+function hasProblems({ valid, problems }: Checked): boolean {
+  return !valid || problems.length > 0
 }
 
 /** The limit is that of a package file. */
@@ -59,10 +67,13 @@ async function readText(cli: Invocation): Promise<string> {
   return decodeUtf8('Standard input', await readInput(stdinPath, cli, largestFile))
 }
 
-function resultLines(result: PackageResult, style: Style): readonly string[] {
+function resultLines(result: PackageResult, strict: boolean, style: Style): readonly string[] {
   const errors = countProblems(errorsOf(result.problems))
+  const refused = errors === 0 && strict ? countProblems(result.problems) : 0
   const kinds = Object.entries(result.resources).map(([kind, count]) => `${count} ${printable(kind)}`)
-  const verdict = errors > 0 ? style.red(numberOf(errors, 'error')) : `${style.green('valid')}: ${kinds.join(', ')}`
+  const valid = `${style.green('valid')}: ${kinds.join(', ')}`
+  const warned = refused > 0 ? style.red(`${numberOf(refused, 'warning')}, refused by --strict`) : valid
+  const verdict = errors > 0 ? style.red(numberOf(errors, 'error')) : warned
   return [
     ...result.problems.flatMap((problem) => problemLines(problem, style)),
     `${style.bold(printable(result.path))}: ${verdict}`,

@@ -34,6 +34,19 @@ test('every error has its file and line, and the exit code is 1', async () => {
   expect(typed.stdout).toContain('package: 2 errors')
 })
 
+test('with --strict, warnings are refused, too', async () => {
+  const misspelt = bucket('raw', '3600').replace('retentionRules', 'retentionRule')
+  const cwd = await makePackage({ 'a.yml': misspelt, 'b.yml': bucket('daily', '7200') })
+  expect(await typeLine('validate package', { cwd })).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/there is no field "retentionRule"[^]*\npackage: valid: 2 Bucket\n$/) as string,
+  })
+  const strict = await typeLine('validate --strict package', { cwd })
+  expect(strict.code).toBe(1)
+  expect(strict.stdout).toMatch(/\npackage: 1 warning, refused by --strict\n$/)
+  expect((await typeLine('validate --strict package/b.yml', { cwd })).code).toBe(0)
+})
+
 test('--json prints the problems of each package', async () => {
   const cwd = await makePackage({ 'a.yml': bucket('raw', '60') })
   const typed = await typeLine('validate package package/a.yml --json', { cwd })
