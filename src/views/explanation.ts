@@ -3,7 +3,7 @@ import { z } from '@hono/zod-openapi'
 import { moveSchema } from './channel.js'
 import { problemSchema } from './problem.js'
 import { changeSchema, edgesSchema } from './plan.js'
-import { list, orNull, time, type View } from './view.js'
+import { json, list, orNull, time, type View } from './view.js'
 import { blockerSchema, statusSchema } from './status.js'
 
 const blockers = list(blockerSchema).describe('Why it does not go on by itself; empty: nothing blocks it.')
@@ -104,6 +104,19 @@ export const explainedResourceSchema = z
 
 export type ResourceExplanation = View<typeof explainedResourceSchema>
 
+const resourceDriftSchema = z.object({
+  gone: z.boolean().describe('The target no longer has the resource.'),
+  fields: list(
+    z.object({
+      path: z.string().describe('The field: `retentionRules[0].everySeconds`.'),
+      applied: json.optional().describe('What the last run applied; absent: the field or entry is not declared.'),
+      actual: json.optional().describe('What the target has; absent: it has no such field or entry.'),
+    }),
+  ).describe('The fields that differ, without ignored ones; empty: none does, or the resource is gone.'),
+})
+
+export type ResourceDrift = View<typeof resourceDriftSchema>
+
 export const resourceDetailSchema = z
   .object({
     ...explainedShape,
@@ -121,6 +134,9 @@ export const resourceDetailSchema = z
       .describe('The stack that owns it; null: none.'),
     sharers: list(z.string()).describe('Names of the stacks that share it.'),
     ignored: list(z.string()).describe('Fields whose differences its stack ignores.'),
+    drift: resourceDriftSchema
+      .optional()
+      .describe('How it differs now on its target from what was applied. Absent: the target could not be read.'),
     change: orNull(changeSchema).describe('Its change in the plan of `lastChange.run`; null: none is stored.'),
     blockers,
   })

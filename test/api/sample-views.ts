@@ -401,6 +401,7 @@ export const sampleDetail: ResourceDetail = {
   owner: null,
   sharers: ['others'],
   ignored: ['charts[*].yPos'],
+  drift: { gone: false, fields: [{ path: 'description', applied: '', actual: 'handmade' }] },
   change: {
     address: address('Dashboard/ops'),
     kind: 'Dashboard',

@@ -1,14 +1,18 @@
 // Why resources are in their state: a table, and all facts of one resource.
 import { printable } from '../../lib/text/printable.js'
 import type { Page } from '../../views/page.js'
-import type { ResourceDetail, ResourceExplanation } from '../../views/explanation.js'
+import type { ResourceDetail, ResourceDrift, ResourceExplanation } from '../../views/explanation.js'
 import { nextLines } from './next-lines.js'
+import { showValue } from './plan/field-text.js'
 import { changeDetailLines, reasonText } from './plan/plan-text.js'
-import { age, showTime } from './short-forms.js'
+import { age, numberOf, showTime } from './short-forms.js'
 import { facts, section, table } from './table.js'
-import type { Display } from './text.js'
+import { isShortened, type Display } from './text.js'
 
 const pathsShown = 3
+
+/** Fields of the drift on a terminal. */
+const driftShown = 12
 
 /** A table of resources with their last change, in the order given. */
 export function resourceExplanationLines(
@@ -74,12 +78,31 @@ export function resourceDetailLines(detail: ResourceDetail, display: Display, se
       ['owned by', owner === null ? '' : printable(`stack ${owner.stack} as ${owner.address}`)],
       ['shared by', listed(detail.sharers)],
       ['ignored', listed(detail.ignored)],
+      ...driftTexts(detail, display).map((text) => ['drift', text] as const),
     ],
     display,
   )
   const change = detail.change === null ? [] : changeDetailLines(detail.change, display, seeAll)
   const blockers = detail.blockers.flatMap(({ message, next }) => [`Stack: ${printable(message)}`, ...nextLines(next)])
   return [style.bold(printable(detail.address)), ...pairs, ...section(change), ...section(blockers)]
+}
+
+/** How the resource differs on its target; none: it is as applied. */
+function driftTexts({ drift }: ResourceDetail, display: Display): readonly string[] {
+  if (drift === undefined) return ['not compared: its target could not be read']
+  if (drift.gone) return ['it is gone from the target']
+  const shown = isShortened(display) ? drift.fields.slice(0, driftShown) : drift.fields
+  const rest = drift.fields.length - shown.length
+  return [
+    ...shown.map((field) => driftText(field, display)),
+    ...(rest === 0 ? [] : [`… and ${numberOf(rest, 'more field')}`]),
+  ]
+}
+
+function driftText({ path, applied, actual }: ResourceDrift['fields'][number], display: Display): string {
+  const room = Math.floor(((display.width ?? 0) - path.length) / 2)
+  const [before, after] = [applied, actual].map((value) => showValue(value, display, room))
+  return `${printable(path)}: ${before} → ${after} on the target`
 }
 
 function runText({ run, at }: NonNullable<ResourceDetail['lastChange']>, now: number): string {

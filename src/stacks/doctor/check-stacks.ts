@@ -13,7 +13,7 @@ import { currentFailure, isCancelled, lacksInputs, needsApproval, type StatusInp
 import { runWarnings } from '../../status/run-warnings.js'
 import { closedWindow } from '../../status/run-blockers.js'
 import type { Context } from '../context.js'
-import { firstBlocker, intendedReasons, polledRemotes, sharedCause } from './shared-cause.js'
+import { firstBlocker, intendedReasons, keptBy, noBlockers, polledRemotes, sharedCause } from './shared-cause.js'
 import {
   awaitedStacks,
   awaitedText,
@@ -107,7 +107,7 @@ async function stackChecks(context: Context, { stack, cause }: StackInNeed): Pro
   const input = await readStatusInputWithPlan(context, stack)
   const blocker = firstBlocker(input)
   const waits = isAwaiting(input) ? [await dependencyCheck(context, stack)] : []
-  const first = blocker && blockerCheck(input, blocker)
+  const first = blocker && blockerCheck(input, blocker, keptBy(input, blocker))
   const unreadable = stackBlockers(input).filter(
     ({ reason, message }) => reason === unreadableInputReason && message !== blocker?.message,
   )
@@ -119,11 +119,13 @@ async function stackChecks(context: Context, { stack, cause }: StackInNeed): Pro
   ]
 }
 
-function blockerCheck(input: StatusInput, blocker: Blocker): Check {
+/** `beside`: the blockers that are named with it. */
+function blockerCheck(input: StatusInput, blocker: Blocker, beside = noBlockers): Check {
   const { reason } = blocker
-  const { message, next: steps } = soleBlocker(input, blocker)
+  const shown = [...beside.before, soleBlocker(input, blocker), ...beside.after]
+  const message = shown.map((one) => one.message).join(' ')
   const name = `stack ${input.stack.spec.name}`
-  const next = hintOf(steps)
+  const next = hintOf(shown.flatMap((one) => one.next))
   const isIntended = intendedReasons.has(reason) || (reason === 'Suspended' && isUninstalled(input.stack))
   if (isIntended) return { ...ok(name, message), next }
   return isStalled(input) || reason === unreadableInputReason

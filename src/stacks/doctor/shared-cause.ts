@@ -2,7 +2,7 @@
 import type { Blocker } from '../../model/stacks/blocker.js'
 import type { Check } from '../../model/agent/check.js'
 import type { Stack } from '../../model/stacks/stack.js'
-import { currentFailures, type StatusInput } from '../../status/axes.js'
+import { currentFailures, isRefusal, type StatusInput } from '../../status/axes.js'
 import { stackBlockers } from '../../status/blockers.js'
 import type { Context } from '../context.js'
 import { remoteOf } from '../load-package/remotes.js'
@@ -23,6 +23,30 @@ const chosenReasons = new Set([...intendedReasons, 'MoveWaiting', 'MoveVetoed'])
 export function firstBlocker(input: StatusInput): Blocker | undefined {
   const blockers = stackBlockers(input).filter(({ reason }) => reason !== 'Dependencies')
   return blockers.find(({ reason }) => !chosenReasons.has(reason)) ?? blockers[0]
+}
+
+/** Blockers that are named before and after another one. */
+interface BesideBlocker {
+  readonly before: readonly Blocker[]
+  readonly after: readonly Blocker[]
+}
+
+export const noBlockers: BesideBlocker = { before: [], after: [] }
+
+/** Reasons of blockers that keep a stack at its commit. */
+const keptReasons = new Set(['Pinned', 'ChannelPinned', 'MoveVetoed', 'MoveRefused'])
+
+/**
+ * Beside a failure, a cancelled run or a plan that needs approval: the blockers that keep the stack at its commit.
+ * `before`: pins of channels, if only another commit ends the failure, because a push then changes nothing.
+ */
+export function keptBy(input: StatusInput, { reason }: Blocker): BesideBlocker {
+  const failure = [...currentFailures(input), input.stack.failure].find((one) => one?.reason === reason)
+  if (failure === undefined && reason !== 'NeedsApproval') return noBlockers
+  const kept = stackBlockers(input).filter((one) => keptReasons.has(one.reason))
+  const awaitsCommit = failure?.retry === 'change' && failure === input.stack.failure && !isRefusal(failure)
+  const isFirst = (one: Blocker): boolean => awaitsCommit && one.reason === 'ChannelPinned'
+  return { before: kept.filter(isFirst), after: kept.filter((one) => !isFirst(one)) }
 }
 
 /**

@@ -1,5 +1,5 @@
 // stacks/explain: why a stack, or a resource of it, is in its state. Takes names; gives explanations. Promises: changes
-// nothing.
+// nothing, and only the explanation of one resource reads its target.
 import { isoTime } from '../../lib/text/time-text.js'
 import { familyOf, type Address } from '../../model/address.js'
 import { Refused } from '../../model/errors.js'
@@ -14,6 +14,7 @@ import { isProtected } from '../../plan/protected.js'
 import type { ExplainedResource } from '../../store/ownership-table.js'
 import type { PollDelay } from '../scheduler.js'
 import { explanation, type FollowedSource } from './explanation.js'
+import { resourceDrift } from './resource-drift.js'
 import { stackBlockers } from '../../status/blockers.js'
 import { kindsByName } from '../targets.js'
 import { foundCause } from '../queries/channel-facts.js'
@@ -75,7 +76,13 @@ export async function explainResources(
   }
 }
 
-export async function explainResource(context: Context, name: string, address: string): Promise<ResourceDetail> {
+/** Reads the resource from its target, too. An unreachable target is no error: then `drift` is absent. */
+export async function explainResource(
+  context: Context,
+  name: string,
+  address: string,
+  signal?: AbortSignal,
+): Promise<ResourceDetail> {
   const stack = await findStack(context, name)
   const { ownership, runs } = context.store
   const found = await ownership.explained(stack.id, address)
@@ -88,6 +95,7 @@ export async function explainResource(context: Context, name: string, address: s
   const claims = await claimsOn(context, stack, owned)
   const owner = claims?.owner(familyOf(owned.address), owned.identity)
   const run = owned.changed === undefined ? undefined : await runs.get(owned.changed.run)
+  const drift = await resourceDrift(context, stack, owned, signal)
   return {
     ...resourceExplanation(stack, found, kindLookup(context, stack)),
     partOf: owned.partOf ?? null,
@@ -98,6 +106,7 @@ export async function explainResource(context: Context, name: string, address: s
     owner: owner === undefined ? null : { stack: owner.stackName, address: owner.owned.address },
     sharers: claims?.sharers(familyOf(owned.address), owned.identity).map(({ stackName }) => stackName) ?? [],
     ignored: stack.spec.ignore.filter(({ family }) => family === familyOf(owned.address)).map(({ path }) => path),
+    ...(drift === undefined ? {} : { drift }),
     change: run?.plan?.changes.find((change) => change.address === owned.address) ?? null,
     blockers: stackBlockers(await readStatusInputWithPlan(context, stack)).map(viewBlocker),
   }

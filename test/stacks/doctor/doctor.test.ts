@@ -1,9 +1,9 @@
 // What the doctor says of stacks, remotes, targets and the clock.
 import Database from 'better-sqlite3'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Check } from '../../../src/model/agent/check.js'
-import { Unavailable } from '../../../src/model/errors.js'
+import { Rejected, Unavailable } from '../../../src/model/errors.js'
 import { openContext } from '../../../src/stacks/context.js'
 import { diagnose } from '../../../src/stacks/doctor/doctor.js'
 import { addDatabaseEvent } from '../../../src/store/sqlite/sqlite-database-events.js'
@@ -112,6 +112,62 @@ test('stacks that need a person are named with what frees them', async () => {
     'stack held': expect.stringContaining(`gitmoor approve held ${held.plan!.digest.slice(0, 12)}`) as string,
     'stack asleep': 'warning | Suspended by ann: lunch. | gitmoor resume asleep',
     'stack lost': expect.stringMatching(/^problem \| There is nothing at nowhere/) as string,
+  })
+})
+
+describe('beside a failure or a plan that needs approval, the check of a stack names', () => {
+  test('the pin of its channel first, if only another commit ends the failure', async () => {
+    const commit = await world().push(label('aa'))
+    await world().create('lost', { path: 'nowhere' })
+    await world().ask.pinChannel('main', { why: 'audit', by: 'ann' }, never)
+    const [state, message, next] = (await reported())['stack lost']!.split(' | ')
+    expect(state).toBe('problem')
+    expect(message).toMatch(
+      new RegExp(`^The channel main is pinned at ${commit.slice(0, 7)} by ann: audit\\. There is nothing at nowhere`),
+    )
+    expect(next!.split('\n')[0]).toBe(`Follow it again: gitmoor channel unpin ${world().url}#main`)
+    expect(next).toContain('gitmoor stack set lost --path PATH')
+  })
+
+  test('the pin of its channel last, if another commit is not what it waits for', async () => {
+    await world().push(label('aa'))
+    const { plan } = await world().create('held', { apply: 'approval' })
+    await world().ask.pinChannel('main', { why: 'audit', by: 'ann' }, never)
+    const held = (await reported())['stack held']!
+    expect(held).toMatch(
+      /^warning \| The plan needs approval.*The channel main is pinned at [0-9a-f]{7} by ann: audit\./,
+    )
+    expect(held.indexOf(plan!.digest.slice(0, 12))).toBeLessThan(held.indexOf('gitmoor channel unpin'))
+  })
+
+  test('the veto of the newest move', async () => {
+    await world().push(label('aa'))
+    await world().create('boards', { path: 'nowhere' })
+    await world().push(label('bb'))
+    await until('the move is there', async () => {
+      await world().ask.requestSync('boards', 'ann', never)
+      return (await world().ask.listMoves(`${world().url}#main`, {})).items[1]
+    })
+    const [newest] = (await world().ask.listMoves(`${world().url}#main`, {})).items
+    await world().ask.vetoMove(newest!.id, { by: 'ann', why: 'bad' })
+    const check = (await reported())['stack boards']!
+    expect(check).toMatch(/^problem \| There is nothing at nowhere.* was vetoed by ann: bad\./)
+    expect(check).toContain('Move main to another commit: its release ends the veto')
+  })
+
+  test('the pin of a stack', async () => {
+    await world().push(label('aa'))
+    const first = await world().create('boards')
+    await world().push(label('aa', { color: '#ffffff' }))
+    await world().sync('boards')
+    world().platform.onCall(({ verb }) => {
+      if (verb === 'update') throw new Rejected('The target has no room.', { code: 'platform/failed' })
+    })
+    const { id } = await world().ask.rollBack('boards', first.id, 'bad', 'ann')
+    await world().ended('boards', id)
+    const check = (await reported())['stack boards']!
+    expect(check).toMatch(/^problem \| .*The target has no room\. Pinned at .* by ann: bad\./)
+    expect(check).toContain('gitmoor unpin boards')
   })
 })
 

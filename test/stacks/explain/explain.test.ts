@@ -3,6 +3,8 @@ import { nextText, type NextStep } from '../../../src/model/stacks/blocker.js'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { Unavailable } from '../../../src/model/errors.js'
+import type { ResourceDetail } from '../../../src/views/explanation.js'
 import { causeText } from '../../../src/model/stacks/run.js'
 import { bucket, dashboard, label, yaml } from '../../e2e/packages.js'
 import { refusal } from '../../e2e/refusal.js'
@@ -114,6 +116,57 @@ describe('a resource', () => {
       lastChange: { paths: ['charts[0]'], fields: 1 },
       change: { shown: [{ path: 'charts[0]', entries: [{ path: 'charts[0]', name: 'Load' }] }] },
     })
+  })
+
+  test('shows the fields that differ on the target, and that it is gone', async () => {
+    await world().push(yaml(bucket('raw'), bucket('kept'), label('aa')))
+    await world().create('boards', { drift: 'report' })
+    await world().ask.editResource('Bucket/raw', { description: 'handmade' }, {}, never)
+    await world().ask.deleteResource('Label/aa', {}, never)
+    const driftOf = async (address: string): Promise<ResourceDetail['drift']> =>
+      (await world().ask.explainResource('boards', address)).drift
+    expect(await driftOf('Bucket/raw')).toEqual({
+      gone: false,
+      fields: [{ path: 'description', applied: '', actual: 'handmade' }],
+    })
+    expect(await driftOf('Bucket/kept')).toEqual({ gone: false, fields: [] })
+    expect(await driftOf('Label/aa')).toEqual({ gone: true, fields: [] })
+  })
+
+  test('shows no differences of ignored fields', async () => {
+    await world().push(bucket('raw'))
+    await world().create('boards', { ignore: [{ family: 'Bucket', path: 'description' }] })
+    await world().ask.editResource('Bucket/raw', { description: 'handmade' }, {}, never)
+    expect((await world().ask.explainResource('boards', 'Bucket/raw')).drift).toEqual({ gone: false, fields: [] })
+  })
+
+  test('of a stack that shares it shows the drift, also after its owner created it again', async () => {
+    await world().push(bucket('raw'))
+    await world().create('boards')
+    await world().create('others', { drift: 'report' })
+    await world().ask.deleteResource('Bucket/raw', { stack: 'boards', consent: 'Bucket/raw' }, never)
+    expect((await world().ask.explainResource('others', 'Bucket/raw')).drift).toEqual({ gone: true, fields: [] })
+    await world().sync('boards')
+    expect((await world().ask.explainResource('others', 'Bucket/raw')).drift).toEqual({ gone: false, fields: [] })
+    await world().ask.editResource('Bucket/raw', { description: 'handmade' }, { stack: 'boards' }, never)
+    expect((await world().ask.explainResource('others', 'Bucket/raw')).drift?.fields).toHaveLength(1)
+  })
+
+  test('has no drift if its target cannot be read, and lists never read it', async () => {
+    await world().push(label('aa'))
+    await world().create('boards')
+    let reads = 0
+    world().platform.onCall(() => {
+      reads++
+      throw new Unavailable('The target is down.', { code: 'platform/unreachable' })
+    })
+    await world().ask.explainResources('boards', {})
+    await world().ask.explainStack('boards')
+    expect(reads).toBe(0)
+    const explained = await world().ask.explainResource('boards', 'Label/aa')
+    expect(explained).toMatchObject({ address: 'Label/aa' })
+    expect(explained.drift).toBeUndefined()
+    expect(reads).toBe(1)
   })
 
   test('shows that nothing changed since it was adopted', async () => {

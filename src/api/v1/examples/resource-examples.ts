@@ -47,6 +47,7 @@ const detail: ResourceDetail = {
   owner: null,
   sharers: [],
   ignored: [],
+  drift: { gone: false, fields: [{ path: 'description', applied: '', actual: 'handmade' }] },
   change,
   blockers: [blocker],
 }

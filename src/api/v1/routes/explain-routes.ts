@@ -43,10 +43,10 @@ export function addExplainRoutes(api: Api, call: CallUseCase): void {
     operationId: 'explainResource',
     errors: [404],
     summary: 'Explain one resource of a stack.',
-    description: 'Its last change in full, its owner, and what refers to it.',
+    description: 'Its last change in full, its owner, what refers to it, and how it differs on its target.',
     params: z.object({ ...stackParams.shape, ...addressParams.shape }),
   } as const
-  addEndpoint(api, { ...one, answer: resourceDetailSchema }, ({ params }) =>
-    call(explainResource, params.name, params.address),
+  addEndpoint(api, { ...one, answer: resourceDetailSchema }, ({ params, signal }) =>
+    call(explainResource, params.name, params.address, signal),
   )
 }
