@@ -8,6 +8,7 @@ import { toChannelPolicy } from './channel-policies.js'
 import { emptyFile, notText, otherFile } from './other-file.js'
 import { toSigningKey } from './signing-keys.js'
 import { directoryProblems } from './stack-references.js'
+import { asMap } from './entry-problems.js'
 import { dataDirectoryProblems } from './data-directory.js'
 import { toLimits, type Limits } from './limits.js'
 import { credentialLookup, dataDirectory } from './environment.js'
@@ -36,7 +37,7 @@ import { toStackSpec } from '../settings/documents/stack-document.js'
 import { parseInterval } from '../settings/schema/interval.js'
 import { FileTooLarge, readBoundedFile } from '../settings/bounded-file.js'
 import { jsonSchema } from '../settings/schema/json-schema.js'
-import { checkYaml, readYaml } from '../settings/schema/read-yaml.js'
+import { checkYaml, readYaml, type YamlFile } from '../settings/schema/read-yaml.js'
 
 export { configurationKeys } from './configuration-document.js'
 export { isConfiguration } from './other-file.js'
@@ -113,21 +114,47 @@ export function readConfiguration(
   if (yaml.value === undefined) return { value: undefined, problems: [...overrideErrors, ...yaml.problems] }
   const written = { ...yaml.value, value: withResolvedStackAddresses(yaml.value.value, directory) }
   const document = checkYaml(written, configurationDocument(platforms), 'config')
+  const options = { platforms, isCheck, ...overrides }
   const found = [
     ...((isCheck || file !== undefined) && isEmpty(yaml.value.value) ? [emptyFile(file ?? 'configuration')] : []),
     ...document.problems,
     ...dataDirectoryProblems(written, overrides.data, directory),
     ...crossProblems(written, { lookup: credentialLookup(directory), platforms, isCheck }),
+    ...refusedDirectories(written, document.value ?? directorySections(written, platforms), options, directory),
   ]
+  const problems = withStackNames(written, inFileOrder(found))
   if (document.value === undefined || overrideErrors.length > 0)
-    return { value: undefined, problems: [...overrideErrors, ...withStackNames(written, inFileOrder(found))] }
+    return { value: undefined, problems: [...overrideErrors, ...problems] }
   const named = file === undefined ? {} : { file: resolve(directory, file) }
-  const value = { ...named, ...toConfiguration(document.value, { platforms, ...overrides }, directory) }
-  const allowed = { directories: value.allow.directories, dataDirectory: value.data }
-  const refused = directoryProblems(written, value, { allowed, severity: isCheck ? 'error' : 'warning' })
-  const all = [...found, ...refused]
-  const problems = withStackNames(written, inFileOrder(all))
+  const value = { ...named, ...toConfiguration(document.value, options, directory) }
   return { value: errorsOf(problems).length > 0 ? undefined : value, problems }
+}
+
+/**
+ * The sections that decide which directories gitmoor reads, without the others, which may have errors. undefined: one
+ * of them has an error.
+ */
+function directorySections(
+  written: YamlFile,
+  platforms: readonly PlatformDescription[],
+): ConfigurationDocument | undefined {
+  const read = ['allow', 'data', 'stacks', 'fleets']
+  const sections = Object.entries(asMap(written.value)).filter(([key]) => read.includes(key))
+  return checkYaml({ ...written, value: Object.fromEntries(sections) }, configurationDocument(platforms), 'config')
+    .value
+}
+
+function refusedDirectories(
+  written: YamlFile,
+  document: ConfigurationDocument | undefined,
+  options: ReadingOptions,
+  directory: string,
+): readonly Problem[] {
+  if (document === undefined) return []
+  const { allow, data, stacks, fleets } = toConfiguration(document, options, directory)
+  const allowed = { directories: allow.directories, dataDirectory: data }
+  const severity = options.isCheck === true ? 'error' : 'warning'
+  return directoryProblems(written, { stacks, fleets }, { allowed, severity })
 }
 
 /** For editors. */

@@ -567,6 +567,17 @@ describe('a configuration is refused for', () => {
     ])
   })
 
+  test('directories that it may not read, together with errors of other sections', () => {
+    const stack = (name: string): string => `  - { name: ${name}, sources: [{ url: ./${name} }], dependsOn: [b] }\n`
+    const text = `limits:\n  fetch: nowhere\nallow: { directories: [./demo] }\nstacks:\n${stack('a')}${stack('b')}`
+    expect(linesOf(text).map((line) => line.replace(/: .*/, ''))).toEqual([
+      'config/invalid gitmoor.yaml:2 limits.fetch',
+      'source/directory-not-allowed gitmoor.yaml:5 stacks[0].sources[0].url',
+      'config/cycle gitmoor.yaml:6 stacks[1].dependsOn',
+      'source/directory-not-allowed gitmoor.yaml:6 stacks[1].sources[0].url',
+    ])
+  })
+
   test('a missing file, with its full path', () => {
     const { value, problems } = readConfiguration('gone.yaml', { platforms }, directory)
     expect(value).toBeUndefined()

@@ -24,7 +24,9 @@ export function addRollbackVerb(program: Command, declare: Declare): void {
     summary:
       'apply again what an earlier run applied, and stay there until `unpin` or until a new revision changes the package',
     example: 'rollback boards 12 --why "the CPU chart is wrong"',
-    notes: 'Shows the plan and asks for confirmation. A plan that needs approval still does after the confirmation.',
+    notes:
+      'Shows the plan and asks for confirmation.\n' +
+      'Confirming is not approving: a plan that needs approval then waits for `gitmoor approve NAME DIGEST`.',
     options: [yesOption, ...overrideOptions],
   } as const
   declare<OverrideOptions & ConfirmOptions>(program, rollback, async (cli, [name = '', run = ''], options) => {

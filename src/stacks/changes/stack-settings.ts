@@ -1,5 +1,6 @@
 import { quoted } from '../../lib/text/printable.js'
 import { Refused } from '../../model/errors.js'
+import type { Problem } from '../../model/problem.js'
 import type { SourceSpec } from '../../model/sources/source-spec.js'
 import type { LabelChange, SourcePatch, Stack, StackSpec, StackSpecPatch } from '../../model/stacks/stack.js'
 import { jsonDigest } from '../../plan/digest.js'
@@ -127,22 +128,30 @@ function patchSource(
 
 /**
  * Checks families in `ignore` and `protect`, which only the platform knows; nothing, if only its connections know them.
- * Errors: `Refused` usage.
+ * Errors: `Refused` usage, with all unknown families.
  */
 export function checkSettings({ ignore, protect, target }: StackSpec, targets: Targets): void {
   const { kinds } = targets.known(target)
   if (kinds.length === 0) return
   const families = [...new Set(kinds.map(({ family }) => family))]
   const named = [
-    ...ignore.map(({ family }) => family),
-    ...protect.map((pattern) => pattern.slice(0, pattern.indexOf('/'))),
+    ...ignore.map(({ family }, at) => ({ field: `ignore[${at}].family`, family })),
+    ...protect.map((pattern, at) => ({ field: `protect[${at}]`, family: pattern.slice(0, pattern.indexOf('/')) })),
   ]
-  const unknown = named.find((family) => !families.includes(family))
-  if (unknown === undefined) return
-  throw new Refused('usage', `The target ${target} knows no family ${unknown}.`, {
+  const unknown = named.filter(({ family }) => !families.includes(family))
+  if (unknown.length === 0) return
+  const problems = unknown.map(({ field, family }) => unknownFamily(field, family, families))
+  const all = unknown.map(({ field, family }) => `${quoted(family)} ("${field}")`).join(', ')
+  throw new Refused('usage', problems.length === 1 ? problems[0]!.message : `Unknown families: ${all}.`, {
     code: 'stacks/family-unknown',
-    hint: withSuggestion(`In \`ignore\` and \`protect\` families are: ${families.join(', ')}.`, unknown, families),
+    hint: `The families of the target ${target} are: ${families.join(', ')}.`,
+    problems,
   })
+}
+
+function unknownFamily(field: string, family: string, families: readonly string[]): Problem {
+  const message = withSuggestion(`"${field}" names the unknown family ${quoted(family)}.`, family, families)
+  return { severity: 'error', code: 'stacks/family-unknown', message, field }
 }
 
 /**

@@ -9,6 +9,7 @@ import {
   sampleApprovalPreview,
   sampleDecidedMove,
   sampleMove,
+  samplePinPreview,
   samplePlan,
   samplePromoted,
   samplePromotion,
@@ -241,6 +242,7 @@ describe('a pin', () => {
 describe('an approval', () => {
   const approve = 'channel approve 3 --why because'
   const question = 'Release move 3 of https://git.example/boards#stable (2f1c9ab)'
+  const error = { status: 'invalid', code: 'package/syntax', message: 'No.' } as const
 
   test('shows the plans of the stacks that move before it asks', async () => {
     const shell = await openTestShell()
@@ -256,13 +258,10 @@ describe('an approval', () => {
   test.each([
     [{ stacks: ['boards'] }, '? boards moves there.'],
     [{ stacks: [], plans: [] }, '? No stack follows it.'],
-    [
-      { plans: [{ stack: 'boards', error: { status: 'invalid', code: 'package/syntax', message: 'No.' } as const }] },
-      ', although boards cannot be planned there? boards, edge move there.',
-    ],
+    [{ plans: [{ stack: 'boards', error }] }, ', although boards cannot be planned there? boards, edge move there.'],
   ])('says what becomes of the stacks: %j', async (changed, consequence) => {
     const shell = await openTestShell({ previewApproval: async () => ({ ...sampleApprovalPreview, ...changed }) })
-    expect((await shell.type(approve)).stderr).toContain(`${question}${consequence}`)
+    expect((await shell.type(`${approve} --allow-failed-plans`)).stderr).toContain(`${question}${consequence}`)
   })
 
   test.each([
@@ -276,12 +275,11 @@ describe('an approval', () => {
     expect([code, verbs(shell)]).toEqual([ends, asked])
   })
 
-  test('asks nothing with --yes, and plans nothing with --json', async () => {
+  test('asks nothing with --yes, but plans', async () => {
     const shell = await openTestShell()
     expect((await shell.type(`${approve} --yes`)).code).toBe(0)
-    expect((await shell.type(`${approve} --json`)).code).toBe(7)
-    expect(verbs(shell)).toEqual(['approveMove', 'previewApproval'])
-    expect(shell.calls[1]!.args).toMatchObject(['3', { plans: false }])
+    expect(verbs(shell)).toEqual(['previewApproval', 'approveMove'])
+    expect(shell.calls[0]!.args).toMatchObject(['3', { plans: true }])
   })
 
   test('of a move that cannot be approved asks nothing', async () => {
@@ -291,6 +289,47 @@ describe('an approval', () => {
     const shell = await openTestShell({ previewApproval })
     const { code, stderr } = await shell.type(approve)
     expect([code, stderr]).toEqual([1, 'error: Move 3 is released already.\n'])
+  })
+})
+
+describe.each([
+  ['channel pin stable 81d0c3e --why audit', 'Nothing was pinned', 'Pin anyway', 'pinChannel', '81d0c3e'],
+  ['channel approve 3 --why audit', 'Nothing was approved', 'Approve anyway', 'approveMove', '2f1c9ab'],
+] as const)('%s, to a commit at which a stack cannot be planned', (line, nothing, anyway, verb, commit) => {
+  const error = { status: 'source', code: 'source/path-missing', message: 'There is nothing at none.' } as const
+  const changed = { stacks: ['boards', 'broken'], plans: [{ stack: 'boards' }, { stack: 'broken', error }] }
+  const open = (): Promise<TestShell> =>
+    openTestShell({
+      previewPin: async () => ({ ...samplePinPreview, ...changed }),
+      previewApproval: async () => ({ ...sampleApprovalPreview, ...changed }),
+    })
+
+  test.each(['', '--yes'])('changes nothing without a person, and ends as the plan does: %s', async (options) => {
+    const shell = await open()
+    const { code, stderr } = await shell.type(`${line} ${options}`)
+    expect(stderr).toContain(`error: ${nothing}: broken cannot be planned at ${commit}.\n`)
+    expect(stderr).toContain(`  next: ${anyway}: --yes --allow-failed-plans\n`)
+    expect(code).toBe(5)
+    const json = await shell.type(`${line} ${options} --json`)
+    expect(JSON.parse(json.stderr)).toMatchObject({
+      error: { code: 'source/path-missing', problems: [{ message: 'broken: There is nothing at none.' }] },
+    })
+    expect(verbs(shell)).not.toContain(verb)
+  })
+
+  test('asks a person at a terminal', async () => {
+    const stdin = Object.assign(new PassThrough(), { isTTY: true })
+    stdin.end('yes\n')
+    const shell = await open()
+    const { code, stderr } = await shell.type(line, { terminal: true, stdin })
+    expect([code, verbs(shell)]).toMatchObject([0, [expect.stringMatching(/^preview/), verb]])
+    expect(stderr).toContain(', although broken cannot be planned there?')
+  })
+
+  test('does it with --allow-failed-plans, and does not wait for plans', async () => {
+    const shell = await open()
+    expect((await shell.type(`${line} --yes --allow-failed-plans --no-wait`)).code).toBe(0)
+    expect(verbs(shell)).toEqual([verb])
   })
 })
 

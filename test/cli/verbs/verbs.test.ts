@@ -178,12 +178,12 @@ const cases: Readonly<Record<string, Case>> = {
   },
   'channel approve takes CHANNEL@MOVE': {
     line: 'channel approve stable@3 --why because --yes',
-    asks: ['listMoves', 'approveMove'],
+    asks: ['listMoves', 'previewApproval', 'approveMove'],
     prints: 'is released.\nNo stack moves.',
   },
   'channel pin takes the latest move': {
     line: 'channel pin stable latest --why audit --yes',
-    asks: ['listMoves', 'pinChannel'],
+    asks: ['listMoves', 'previewPin', 'pinChannel'],
     prints: 'pinned at 2f1c9ab',
   },
   'webhook list lists': { line: 'webhook list', asks: ['listWebhooks'], prints: '/hooks/github' },

@@ -120,7 +120,24 @@ describe('ignore', () => {
     expect(await refusal(slip)).toMatchObject({
       status: 'usage',
       code: 'stacks/family-unknown',
-      hint: expect.stringMatching(/ families are: .*\. Did you mean "Dashboard"\?$/) as string,
+      message: '"ignore[0].family" names the unknown family "Dashbord". Did you mean "Dashboard"?',
+      hint: expect.stringMatching(/^The families of the target local are: .*Dashboard/) as string,
+    })
+  })
+
+  test('all unknown families are refused together, each with its field', async () => {
+    const rules = { ignore: [{ family: 'Bukcet', path: 'name' }], protect: ['Label/aa', 'Lable/*'] }
+    const refused = world().ask.createStack(world().spec('others', rules), 'ann')
+    await expect(refused).rejects.toMatchObject({
+      status: 'usage',
+      message: 'Unknown families: "Bukcet" ("ignore[0].family"), "Lable" ("protect[1]").',
+      problems: [
+        {
+          field: 'ignore[0].family',
+          message: '"ignore[0].family" names the unknown family "Bukcet". Did you mean "Bucket"?',
+        },
+        { field: 'protect[1]', message: '"protect[1]" names the unknown family "Lable". Did you mean "Label"?' },
+      ],
     })
   })
 })

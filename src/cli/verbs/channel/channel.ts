@@ -22,11 +22,13 @@ import {
   vetoQuestion,
 } from '../../text/channel-text.js'
 import { followerPlanLines, unplannableNote } from '../../text/promotion-text.js'
-import type { ConfirmOptions } from '../../confirm.js'
+import { confirm } from '../../confirm.js'
 import { exitCode } from '../../exit-code.js'
 import type { Declare, Invocation } from '../../invocation.js'
 import { CheckedArgument } from '../../help.js'
+import type { Display } from '../../text/text.js'
 import { channelAddress, moveNote, readMove, readPlace } from './channel-move.js'
+import { allowFailedOption, confirmPlans, failedPlansNote, type PlansOptions } from './confirm-plans.js'
 import { finishMoves, noWaitOption } from './finish-moves.js'
 import { addPromoteVerb } from './promote.js'
 import {
@@ -88,14 +90,15 @@ function addPinVerbs(channel: Command, declare: Declare): void {
     example: 'channel pin stable 2f1c9ab --why "the release of Friday"',
     notes:
       `${channelNote}\nAT: a move (NUMBER, \`latest\` or CHANNEL@MOVE), or a commit. ` +
-      '7 digits suffice if the commit is in `channel log`; otherwise give all 40.',
-    options: [requiredWhyOption(), yesOption, noWaitOption],
+      '7 digits suffice if the commit is in `channel log`; otherwise give all 40.\n' +
+      failedPlansNote('pin'),
+    options: [requiredWhyOption(), yesOption, allowFailedOption('pin'), noWaitOption],
   } as const
-  type PinOptions = ConfirmOptions & { why: string; wait: boolean }
-  declare<PinOptions>(channel, pin, async (cli, [given = '', place = ''], { why, wait, yes }) => {
+  type PinOptions = PlansOptions & { why: string; wait: boolean }
+  declare<PinOptions>(channel, pin, async (cli, [given = '', place = ''], { why, wait, ...options }) => {
     const name = await channelAddress(given, cli.cwd)
     const at = await readPlace(cli, name, place)
-    if (at !== '' && yes !== true) await confirmPin(cli, name, at)
+    if (at !== '' && !skipsPlans(options)) await confirmPin(cli, { channel: name, at }, options)
     const body = { channel: name, why, ...(at === '' ? {} : { at }) }
     const now = await cli.client.request<DecidedChannelView>('POST', '/api/v1/channels/pin', { body })
     return finishMoves(cli, now, (display) => changedChannelLines(now, display), wait)
@@ -126,17 +129,19 @@ function addMoveVerbs(channel: Command, declare: Declare): void {
     },
   } as const
   for (const [verb, about] of Object.entries(verbs)) {
-    const options = [requiredWhyOption(), yesOption, ...(verb === 'veto' ? [overrideOption] : []), noWaitOption]
+    const own = verb === 'veto' ? overrideOption : allowFailedOption('approve')
+    const options = [requiredWhyOption(), yesOption, own, noWaitOption]
+    const notes = verb === 'veto' ? moveNote : `${moveNote}\n${failedPlansNote('approve')}`
     const channelAndMove = [new Argument('<CHANNEL>'), new CheckedArgument('MOVE')]
-    const declared = { usage: `${verb} CHANNEL MOVE`, arguments: channelAndMove, ...about, notes: moveNote, options }
-    declare<OverrideOptions & ConfirmOptions & { wait: boolean }>(
+    const declared = { usage: `${verb} CHANNEL MOVE`, arguments: channelAndMove, ...about, notes, options }
+    declare<OverrideOptions & PlansOptions & { wait: boolean }>(
       channel,
       declared,
-      async (cli, [name = '', which = ''], { wait, yes, ...given }) => {
+      async (cli, [name = '', which = ''], { wait, ...given }) => {
         const override = given.overrideWindow === true ? ' --override-window' : ''
         const options = `--why ${shellWord(given.why ?? '')}${override}`
         const move = await readMove(cli, [name, which], (words) => `gitmoor channel ${verb} ${words} ${options}`)
-        if (yes !== true) await (verb === 'veto' ? confirmVeto : confirmApproval)(cli, move)
+        await (verb === 'veto' ? confirmVeto : confirmApproval)(cli, move, given)
         const now = await cli.client.request<DecidedMoveView>('POST', `/api/v1/channels/moves/${move}/${verb}`, {
           body: { ...overrideBody(given), why: given.why },
         })
@@ -146,29 +151,37 @@ function addMoveVerbs(channel: Command, declare: Declare): void {
   }
 }
 
-/** Shows the plans of the stacks, which may go back. Without a place they stay where they are, so nobody is asked. */
-async function confirmPin(cli: Invocation, channel: string, at: string): Promise<void> {
-  const shown = !cli.out.json
-  const query = { channel, at, plans: String(shown) }
-  const preview = await cli.client.request<PinPreview>('GET', '/api/v1/channels/pin', { query })
-  if (shown) cli.out.message((display) => followerPlanLines(preview, display))
-  const { confirm } = await import('../../confirm.js')
-  await confirm(cli, pinQuestion(preview, unplannableNote(preview)), {})
+/** True if the plans neither stop the command nor are part of a question: an urgent pin does not wait for them. */
+function skipsPlans({ yes, allowFailedPlans }: PlansOptions): boolean {
+  return yes === true && allowFailedPlans === true
 }
 
-async function confirmVeto(cli: Invocation, move: string): Promise<void> {
+/** Shows the plans of the stacks, which may go back. Without a place they stay where they are, so nobody is asked. */
+async function confirmPin(
+  cli: Invocation,
+  place: { readonly channel: string; readonly at: string },
+  options: PlansOptions,
+): Promise<void> {
+  const query = { ...place, plans: 'true' }
+  const preview = await cli.client.request<PinPreview>('GET', '/api/v1/channels/pin', { query })
+  const question = pinQuestion(preview, unplannableNote(preview))
+  const lines = (display: Display): readonly string[] => followerPlanLines(preview, display)
+  await confirmPlans(cli, { ...preview, verb: 'pin', question, lines }, options)
+}
+
+async function confirmVeto(cli: Invocation, move: string, { yes }: PlansOptions): Promise<void> {
+  if (yes === true) return
   const preview = await cli.client.request<VetoPreview>('GET', `/api/v1/channels/moves/${move}/veto`)
-  const { confirm } = await import('../../confirm.js')
   await confirm(cli, vetoQuestion(preview), {})
 }
 
 /** Shows the plans of the stacks at the commit of the move. */
-async function confirmApproval(cli: Invocation, move: string): Promise<void> {
-  const shown = !cli.out.json
-  const query = { plans: String(shown) }
+async function confirmApproval(cli: Invocation, move: string, options: PlansOptions): Promise<void> {
+  if (skipsPlans(options)) return
+  const query = { plans: 'true' }
   const preview = await cli.client.request<ApprovalPreview>('GET', `/api/v1/channels/moves/${move}/approve`, { query })
-  const commit = preview.move.to?.commit
-  if (shown && commit !== undefined) cli.out.message((display) => followerPlanLines({ ...preview, commit }, display))
-  const { confirm } = await import('../../confirm.js')
-  await confirm(cli, approvalQuestion(preview, unplannableNote(preview)), {})
+  const question = approvalQuestion(preview, unplannableNote(preview))
+  const shown = { ...preview, commit: preview.move.to?.commit ?? '' } // a deleted ref has no plans
+  const lines = (display: Display): readonly string[] => followerPlanLines(shown, display)
+  await confirmPlans(cli, { ...shown, verb: 'approve', question, lines }, options)
 }

@@ -1,20 +1,17 @@
 import type { Command } from 'commander'
-import type { Problem } from '../../../model/problem.js'
-import type { ErrorBody } from '../../../views/error.js'
 import type { PromotedView, PromotionView } from '../../../views/channel.js'
 import { CliError } from '../../errors/cli-error.js'
-import { confirm, type ConfirmOptions } from '../../confirm.js'
-import { exitCode, exitCodeOfStatus, isBlockedMove, worstExitCode } from '../../exit-code.js'
+import { exitCode, isBlockedMove, worstExitCode } from '../../exit-code.js'
 import type { Declare, Invocation } from '../../invocation.js'
 import { errorLines } from '../../text/error-text.js'
 import { promotedLines, promotionLines, promotionQuestion } from '../../text/promotion-text.js'
+import type { Display } from '../../text/text.js'
 import { requiredWhyOption, yesOption } from '../shared-options.js'
 import { channelAddress } from './channel-move.js'
+import { allowFailedOption, confirmPlans, failedPlansNote, type PlansOptions } from './confirm-plans.js'
 import { finishMoves, noWaitOption } from './finish-moves.js'
 
 const path = '/api/v1/channels/promotion'
-
-const allowFailed = 'allow-failed-plans'
 
 /** channel promote. */
 export function addPromoteVerb(channel: Command, declare: Declare): void {
@@ -25,16 +22,11 @@ export function addPromoteVerb(channel: Command, declare: Declare): void {
     notes:
       'Polls the repository, shows what changes on each stack that follows TO, and asks for confirmation.\n' +
       'The commit that it shows is the one that it promotes: if FROM or TO moves meanwhile, it moves nothing.\n' +
-      'If a stack cannot be planned at the commit, --yes promotes nothing, and ends with the exit code of the plan.\n' +
+      `${failedPlansNote('promote')}\n` +
       'FROM: a channel (its released commit), a tag, a branch, or a commit of 40 digits.\n' +
       'TO: a channel that follows a tag, or another tag of that repository. The message of the tag contains --why.\n' +
       'The credential of the repository needs `push: true` in the configuration file.',
-    options: [
-      requiredWhyOption(),
-      yesOption,
-      [`--${allowFailed}`, 'with --yes: promote although a stack cannot be planned at the commit'],
-      noWaitOption,
-    ],
+    options: [requiredWhyOption(), yesOption, allowFailedOption('promote'), noWaitOption],
   } as const
   declare<PromoteOptions>(channel, promote, async (cli, names, { wait, ...options }) => {
     const [from = '', to = ''] = await Promise.all(names.map((name) => channelAddress(name, cli.cwd)))
@@ -44,9 +36,8 @@ export function addPromoteVerb(channel: Command, declare: Declare): void {
   })
 }
 
-interface PromoteOptions extends ConfirmOptions {
+interface PromoteOptions extends PlansOptions {
   readonly why: string
-  readonly allowFailedPlans?: true
   readonly wait: boolean
 }
 
@@ -73,29 +64,7 @@ async function promoteShown(cli: Invocation, promotion: Promotion): Promise<Prom
   }
 }
 
-/** Only a person who sees the errors promotes a commit that a stack cannot be planned at. */
-async function confirmShown(cli: Invocation, preview: PromotionView, promotion: Promotion): Promise<void> {
-  const { yes, allowFailedPlans = false } = promotion
-  if (!cli.out.json) cli.out.message((display) => promotionLines(preview, display))
-  const isAsked = yes !== true && cli.interactive
-  if (!isAsked && !allowFailedPlans) refuseUnplannable(cli, preview)
-  await confirm(cli, promotionQuestion(preview), { yes })
-}
-
-function refuseUnplannable(cli: Invocation, { plans = [], commit }: PromotionView): void {
-  const failed = plans.flatMap(({ stack, error }) => (error === undefined ? [] : [{ stack, error }]))
-  if (failed.length === 0) return
-  const exit = worstExitCode(failed.map(({ error }) => exitCodeOfStatus(error.status)))
-  const { status, code } = failed.find(({ error }) => exitCodeOfStatus(error.status) === exit)!.error
-  const stacks = failed.map(({ stack }) => stack).join(', ')
-  throw new CliError(exit, `Nothing was promoted: ${stacks} cannot be planned at ${commit.slice(0, 7)}.`, {
-    code,
-    status,
-    problems: cli.out.json ? failed.map(({ stack, error }) => problemOf(stack, error)) : [], // else they are above
-    hint: `Repair it, then promote again.\nPromote anyway: --yes --${allowFailed}`,
-  })
-}
-
-function problemOf(stack: string, { code, message }: ErrorBody): Problem {
-  return { severity: 'error', code, message: `${stack}: ${message}` }
+async function confirmShown(cli: Invocation, preview: PromotionView, options: PlansOptions): Promise<void> {
+  const lines = (display: Display): readonly string[] => promotionLines(preview, display)
+  await confirmPlans(cli, { ...preview, verb: 'promote', question: promotionQuestion(preview), lines }, options)
 }

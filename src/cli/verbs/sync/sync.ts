@@ -51,17 +51,19 @@ export function addWaitVerb(program: Command, declare: Declare): void {
       'synced: the newest revision and the newest settings are applied. Health does not count.\n' +
       'While gitmoor continues by itself, the command waits: for retries, sync windows, dependencies, and moves that ' +
       'are not released yet. Otherwise it ends at once, with the reason and the next step.\n' +
-      '--revision: a newer move that a channel blocks does not count.\n\n' +
+      'With --revision, blocked newer moves are ignored.\n\n' +
       'Exit code:\n' +
       '   0  the stack is synced\n' +
       '   1  its run failed: package or settings\n' +
-      '   5  its run failed: source; or nobody pushed a package yet\n' +
+      '   5  its run failed: source\n' +
+      '   5  an inline stack without a package\n' +
       '   6  its run failed: target\n' +
       '   7  a plan or a move needs approval\n' +
       '   7  a pin, a policy or a veto keeps it at another commit\n' +
       '   7  another stack owns a resource, drift is only reported,\n' +
       '      or no sync window opens later\n' +
       '  10  the stack is suspended\n' +
+      '  10  it waits for a stack that will not become ready\n' +
       '  11  timeout\n' +
       '  12  somebody cancelled its run',
     options: [
@@ -129,7 +131,7 @@ export function addCancelVerb(program: Command, declare: Declare): void {
     summary: 'cancel the run of one or more stacks: queued, in progress or waiting for approval',
     example: 'cancel boards',
     options: selectionOptions,
-    notes: '--selector and --all leave alone the stacks without such a run.',
+    notes: 'Stacks without such a run are skipped.',
   }
   declare<StackSelection>(program, cancel, async (cli, [name = ''], options) => {
     const request = (one: string): Promise<StackView> => cli.client.request('POST', stackPath(one, 'cancel'))
