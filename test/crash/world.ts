@@ -147,8 +147,10 @@ async function untilOneSettled(world: World, name: string, revision: string): Pr
     if (leftMs > 0 && ++retries > mostRetries)
       throw new Error(`${name} did not settle within ${mostRetries} retries: ${describe(now)}`)
     world.clock.advance(Math.max(0, leftMs))
-    await changed.catch(() => {
-      throw new Error(`${name} did not settle within ${settleMs} ms: ${describe(now)}`)
+    await changed.catch(async () => {
+      const phases = [...world.agent.live.inProgress].join(' ')
+      const late = describe(await stored(world, name))
+      throw new Error(`${name} did not settle within ${settleMs} ms: ${late}; in progress: ${phases}`)
     })
   }
 }

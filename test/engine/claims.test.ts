@@ -1,5 +1,5 @@
 // An existing resource belongs to the stack before it is written.
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Observed, Owned } from '../../src/model/resources/resource.js'
 import type { Change } from '../../src/model/resources/change.js'
 import { Rejected } from '../../src/model/errors.js'
@@ -100,9 +100,15 @@ describe('an adopted resource', () => {
   test('belongs to the stack after a crash, so a recovery only updates it', async () => {
     await using world = new EngineWorld()
     const red = await madeByHand(world)
-    world.pause = (call) => (call === 'update Label Red' ? new Promise(() => {}) : undefined)
+    const begun = new Promise<void>((resolve) => {
+      world.pause = (call) => {
+        if (call !== 'update Label Red') return undefined
+        resolve()
+        return new Promise(() => {})
+      }
+    })
     void world.apply(recolored)
-    await vi.waitUntil(() => world.calls.includes('update Label Red'))
+    await begun
     expect(await ownerOf(world, red)).toMatchObject({ stack: 'boards' })
     world.pause = () => undefined
     expect((await world.apply(recolored)).outcome).toBe('applied')
