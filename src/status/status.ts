@@ -5,7 +5,7 @@ import { movesBeyond, type BlockedMove, type MoveBlockerReason } from '../channe
 import { stackCommand, type NextStep } from '../model/stacks/blocker.js'
 import { firstProblems, type Problem } from '../model/problem.js'
 import { revisionMatches, shortRevision } from '../model/sources/revision.js'
-import { awaitsPackage, type SyncState } from '../model/stacks/stack.js'
+import { awaitsPackage, type Stack, type SyncState } from '../model/stacks/stack.js'
 import {
   currentFailure,
   driftMessage,
@@ -105,13 +105,20 @@ export function stackStatus(input: StatusInput): StackStatus {
     const since = latest(blocker.since, queuedAt)
     return { state, reason, also, message, since, next, warnings }
   }
-  const next = isUncompared(state, input) ? [stackCommand('Compare it now', 'sync', input.stack.spec.name)] : []
+  const next = isUncompared(state, input) ? [comparison(input.stack)] : []
   return { state, reason: state.replaceAll(' ', ''), also, ...summary(state, input), next, warnings }
 }
 
 /** What is applied was compared before, but something else may have changed the target since. */
 function isUncompared(state: State, { stack }: StatusInput): boolean {
   return state === 'Unknown' && stack.applied !== null
+}
+
+/** A sync would also correct the drift that the stack only reports. */
+function comparison({ spec: { name, drift } }: Stack): NextStep {
+  return drift === 'report'
+    ? stackCommand('Compare it now', 'wait', name)
+    : stackCommand('Compare it now', 'sync', name)
 }
 
 function latest(a: number | null, b: number | null): number | null {

@@ -118,6 +118,12 @@ const cancelled: Given = {
   stack: { failure: cancelledFailure(synced, 'ann cancelled the run.') },
 }
 
+test('a comparison that nobody made yet writes nothing if drift is only reported', () => {
+  const next = (drift: Stack['spec']['drift']): unknown =>
+    stackStatus(input({ stack: { checkedAt: null, spec: { ...spec, drift } } })).next.map(({ cli }) => cli)
+  expect([next('correct'), next('report')]).toEqual([['gitmoor sync boards'], ['gitmoor wait boards']])
+})
+
 describe('warnings of the last run', () => {
   test('are in the status, and a missing secret is a blocker with its hint instead', () => {
     expect(stackStatus(input(unusedValue)).warnings).toEqual([unused])

@@ -71,6 +71,7 @@ function restoredLines({ directory, stacks, declared, createdAt, withKey, cannot
       : [
           `${numberOf(cannotUndo, 'stack')} had applies in progress that cannot be undone. The next sync continues them.`,
         ]),
+    'Vetoes, pins and suspensions that are newer than the backup are not in it.',
     'The agent polls every source and reads every target before it applies anything.',
     declared === 0
       ? `  next: Start it: gitmoor agent --data ${shellWord(directory)}`

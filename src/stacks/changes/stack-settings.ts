@@ -85,8 +85,9 @@ function refuseTooMany(stack: string, what: string, map: object, most: number): 
  * count from then on.
  */
 export function startsRun(before: StackSpec, after: StackSpec): boolean {
-  const deciding = (spec: StackSpec): string =>
-    jsonDigest({ ...decidingSettings(spec), schedule: spec.schedule, timeZone: spec.timeZone })
+  const times = ({ schedule, timeZone }: StackSpec): object =>
+    schedule === stackDefaults.schedule ? {} : { schedule, timeZone }
+  const deciding = (spec: StackSpec): string => jsonDigest({ ...decidingSettings(spec), ...times(spec) })
   return deciding(before) !== deciding(after)
 }
 

@@ -354,6 +354,17 @@ describe('options become a stack document:', () => {
     expect((await (await openTestShell()).type(`stack create boards ${options}`)).code).toBe(3)
   })
 
+  test('cancel says what became of a plan that needed approval, and of a run that was cancelled before', async () => {
+    const row = (outcome: 'needs-approval' | 'cancelled') => ({ ...sampleStack, lastRun: { ...sampleRow, outcome } })
+    const answers = [row('needs-approval'), row('cancelled')]
+    const shell = await openTestShell({
+      getStack: async () => answers.shift()!,
+      cancelRun: async () => row('cancelled'),
+    })
+    expect((await shell.type('cancel boards')).stdout).toBe('boards: the plan is cancelled. Nothing was changed.\n')
+    expect((await shell.type('cancel boards')).stdout).toBe('boards: its run was cancelled already.\n')
+  })
+
   test('stack create says that the stack exists although its first sync failed', async () => {
     const shell = await openTestShell({ getRun: async () => ({ ...sampleRun, outcome: 'failed', changes: null }) })
     const { code, stdout } = await shell.type('stack create boards --repo https://git.example/boards')

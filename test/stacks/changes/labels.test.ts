@@ -51,6 +51,20 @@ describe('a change of labels', () => {
     expect(await runState('boards')).toEqual(before)
   })
 
+  test('and of the time zone starts no run, unless the stack has a schedule', async () => {
+    await world().push(label('red'))
+    await world().create('boards')
+    const { id } = (await world().ask.getStack('boards')).lastRun!
+    expect((await world().ask.updateStack('boards', { timeZone: 'Europe/Berlin' }, 'ann')).run).toBeUndefined()
+    expect((await world().ask.getStack('boards')).lastRun!.id).toBe(id)
+    const scheduled = await world().ask.updateStack('boards', { schedule: '@daily' }, 'ann')
+    await world().runAfter('boards', id)
+    expect([scheduled.run, (await world().ask.updateStack('boards', { timeZone: 'UTC' }, 'ann')).run]).toEqual([
+      expect.any(String),
+      expect.any(String),
+    ])
+  })
+
   test('by several people at once keeps what each of them set', async () => {
     await world().push(label('red'))
     await world().create('boards', { labels: { team: 'ops' } })

@@ -164,8 +164,12 @@ function cancelLine(before: RunRow | null, stack: StackView): string {
 /** `before`: the newest run before the request. A newer run may exist since. */
 function cancelText(before: RunRow | null, stack: StackView): string {
   const { name, lastRun } = stack
+  if (before?.outcome === 'cancelled' && lastRun?.id === before.id) return 'its run was cancelled already.'
   if (isCancelled(stack))
     return `cancelled. The next sync starts with a new revision, a changed setting or gitmoor sync ${printable(name)}.`
+  // A cancelled uninstall leaves the stack as it was.
+  if (before?.outcome === 'needs-approval' && lastRun?.id === before.id && lastRun.outcome === 'cancelled')
+    return 'the plan is cancelled. Nothing was changed.'
   if (before === null || before.outcome !== null) return 'no run in progress.'
   const run = `run ${printable(before.id)}`
   if (lastRun?.id !== before.id) return `${run} ended.`
