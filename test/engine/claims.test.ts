@@ -49,6 +49,18 @@ describe('an adopted resource', () => {
     expect(owners).toMatchObject([{ stack: 'boards', address: 'Label/red' }])
   })
 
+  test('belongs to the stack from the beginning of the step also if nothing is written', async () => {
+    await using world = new EngineWorld()
+    const red = await madeByHand(world)
+    const owners: unknown[] = []
+    world.pause = async (call) => {
+      if (call === 'progress') owners.push(await ownerOf(world, red))
+    }
+    expect((await world.apply([label('red', 'Red')])).outcome).toBe('applied')
+    expect(owners).toMatchObject([{ stack: 'boards', address: 'Label/red' }])
+    expect(world.calls).not.toContain('update Label Red')
+  })
+
   test.each([
     ['undo', 'refused', 'undone'],
     ['undo', 'lost', 'undone'],
