@@ -1,5 +1,5 @@
 // The commit to which a channel is pinned: its released commit, a move, or another commit of its remote.
-import { followedTip, type Channel, type NamedRefTip } from '../model/sources/channel.js'
+import { followedTip, tipsBeginning, type Channel, type NamedRefTip } from '../model/sources/channel.js'
 import { Refused } from '../model/errors.js'
 import { isSignedBy } from '../channel/channel-policy.js'
 import { channelName } from '../model/sources/channel.js'
@@ -33,16 +33,11 @@ export async function pinTarget(
 
 async function namedTarget({ store }: Context, channel: Channel, at: string): Promise<NamedRefTip> {
   const moves = await store.channels.moves(channel.remote, channel.ref, { limit: movesAsked })
-  const tips = moves.flatMap(({ id, to, name }) => (to === null ? [] : [{ id, tip: { ...to, name } }]))
-  const move = tips.find(({ id }) => id === at)
-  if (move !== undefined) return move.tip
+  const move = moves.find(({ id, to }) => id === at && to !== null)
+  if (move !== undefined) return { ...move.to!, name: move.name }
   const digits = at.toLowerCase()
-  const found = new Map(
-    /^[0-9a-f]{7,40}$/.test(digits)
-      ? tips.filter(({ tip }) => tip.commit.startsWith(digits)).map(({ tip }) => [tip.commit, tip])
-      : [],
-  )
-  if (found.size === 1) return [...found.values()][0]!
+  const found = tipsBeginning(digits, moves)
+  if (found.length === 1) return found[0]!
   if (/^[0-9a-f]{40}$/.test(digits)) return { name: digits, commit: digits, object: digits }
   throw new Refused('usage', `${at} is neither a move of ${channelName(channel)} nor one commit that it pointed to.`, {
     hint: `List its moves: gitmoor channel log ${channelName(channel)}. Write another commit with all 40 digits.`,

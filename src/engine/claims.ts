@@ -2,7 +2,7 @@
 import type { Address } from '../model/address.js'
 import type { Change } from '../model/resources/change.js'
 import type { RunLease } from '../model/stacks/run.js'
-import type { JournalEntry, Journal } from './journal.js'
+import { undoneMark, type JournalEntry, type Journal } from './journal.js'
 
 /** True if the stack owns the resource from the beginning of the step. */
 export function isClaim({ adopts, takesFrom }: Pick<Change, 'adopts' | 'takesFrom'>): boolean {
@@ -14,11 +14,8 @@ export async function dropUnwrittenClaims(
   open: readonly JournalEntry[],
   { lease, journal }: { readonly lease: RunLease; readonly journal: Journal },
 ): Promise<void> {
-  for (const { id, change, identity, ownedBefore } of unwrittenClaims(open)) {
-    const kept = ownedBefore.some(({ address }) => address === change.address)
-    const disown = kept ? [] : [change.address]
-    await journal.recordProgress(lease, id, { state: 'undone', identity: identity ?? null, own: ownedBefore, disown })
-  }
+  for (const entry of unwrittenClaims(open))
+    await journal.recordProgress(lease, entry.id, undoneMark(entry, entry.identity, entry.ownedBefore))
 }
 
 function unwrittenClaims(open: readonly JournalEntry[]): readonly JournalEntry[] {

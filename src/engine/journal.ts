@@ -42,6 +42,16 @@ export interface Progress {
   readonly found?: true
 }
 
+/** That an entry is undone. `own`: the ownership from before its step; without its address, it owned nothing there. */
+export function undoneMark(
+  { change: { address } }: JournalEntry,
+  identity: Identity | undefined,
+  own: readonly Owned[],
+): Progress {
+  const disown = own.some((one) => one.address === address) ? [] : [address]
+  return { state: 'undone', identity: identity ?? null, own, disown }
+}
+
 export interface Settlement {
   readonly outcome: 'applied' | 'unchanged' | 'undone' | 'failed'
   /** What is applied from now on. Absent: unchanged. null: nothing (uninstalled). */

@@ -15,7 +15,7 @@ import { undoFailed, undoSkipped } from './engine-problems.js'
 import { EntryCalls } from './entry-calls.js'
 import { GiveUp } from './give-up.js'
 import { snapshotOf } from './snapshot.js'
-import type { JournalEntry, Journal, Sealer } from './journal.js'
+import { undoneMark, type JournalEntry, type Journal, type Sealer } from './journal.js'
 
 export interface UndoDeps {
   readonly lease: RunLease
@@ -129,14 +129,7 @@ class Undo {
   /** Records that an entry is undone: ownership as before, with the current identity. */
   async #recordUndone(entry: JournalEntry, identity: Identity | undefined): Promise<void> {
     const own = this.#identities.ownership(entry, identity)
-    const kept = new Set(own.map(({ address }) => address))
-    const disown = kept.has(entry.change.address) ? [] : [entry.change.address]
-    await this.#journal.recordProgress(this.#lease, entry.id, {
-      state: 'undone',
-      identity: identity ?? null,
-      own,
-      disown,
-    })
+    await this.#journal.recordProgress(this.#lease, entry.id, undoneMark(entry, identity, own))
     this.#identities.add(entry, identity)
   }
 

@@ -24,8 +24,8 @@ export class ClaimedStacks {
 
   /** A plan of the stack failed, which began at `began`. Ownership may have changed since. */
   async failed(stack: Stack, { reason }: Failure, began: number): Promise<void> {
-    const system = this.#systemOf(stack)
-    if (reason !== 'Claimed' || system === undefined) return
+    const system = reason === 'Claimed' ? this.#systemOf(stack) : undefined
+    if (system === undefined) return
     this.#claimed.set(stack.id, system)
     if ((this.#changedAt.get(system) ?? -Infinity) > began) await this.#retry(stack.id)
   }

@@ -110,6 +110,14 @@ export interface ChannelChange {
   readonly overrideWindow?: string
 }
 
+/** Where moves went whose commit begins with 7 or more digits, once for each commit. */
+export function tipsBeginning(digits: string, moves: readonly ChannelMove[]): readonly NamedRefTip[] {
+  if (!/^[0-9a-f]{7,40}$/.test(digits)) return []
+  const found = new Map<string, NamedRefTip>()
+  for (const { to, name } of moves) if (to?.commit.startsWith(digits) === true) found.set(to.commit, { ...to, name })
+  return [...found.values()]
+}
+
 /** The ref tip that stacks follow; null: nothing yet. */
 export function followedTip({ pin, released }: Pick<Channel, 'pin' | 'released'>): NamedRefTip | null {
   if (pin !== null) return pin

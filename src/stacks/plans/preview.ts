@@ -1,7 +1,7 @@
 // Previews: the plan that a sync would apply now, or with other files, settings or commits. Stores nothing.
 import { abortAfter } from '../../lib/async/abort-after.js'
 import { withoutUndefined } from '../../lib/without-undefined.js'
-import { channelName } from '../../model/sources/channel.js'
+import { channelName, tipsBeginning } from '../../model/sources/channel.js'
 import { Refused, SyncError } from '../../model/errors.js'
 import { joinSourceRevisions, sourceRevisions } from '../../model/sources/revision.js'
 import { replaceableSource, revisionFor, sourceRef, type SourceSpec } from '../../model/sources/source-spec.js'
@@ -229,15 +229,14 @@ function ambiguousSource({ name, sources }: StackSpec): Refused {
 /** The commit of a move of its channels that begins with these digits; otherwise the ref as it is. */
 async function knownCommit({ sync, store }: Context, { spec }: Stack, ref: string): Promise<string> {
   if (!/^[0-9a-f]{7,39}$/.test(ref)) return ref
-  const commits = new Set<string>()
-  for (const source of spec.sources) {
-    if (source.kind !== 'git') continue
-    const remote = remoteOf({ sync }, source, spec.name)
-    const moves = await store.channels.moves(remote, sourceRef(source), { limit: movesSearched })
-    for (const { to } of moves) if (to?.commit.startsWith(ref) === true) commits.add(to.commit)
-  }
-  const [commit] = commits
-  return commits.size === 1 ? commit! : ref
+  const git = spec.sources.filter((source) => source.kind === 'git')
+  const moves = await Promise.all(
+    git.map((source) =>
+      store.channels.moves(remoteOf({ sync }, source, spec.name), source.ref, { limit: movesSearched }),
+    ),
+  )
+  const [tip, ...others] = tipsBeginning(ref, moves.flat())
+  return tip === undefined || others.length > 0 ? ref : tip.commit
 }
 
 const movesSearched = 500

@@ -47,17 +47,12 @@ export function addValidateVerb(program: Command, declare: Declare): void {
       ...packages.flatMap((result) => resultLines(result, strict, style)),
       ...configurations.flatMap((result) => configurationLines(result, style)),
     ])
-    const isRefused = strict ? hasProblems : ({ valid }: Checked): boolean => !valid
-    const invalid = [...packages, ...configurations].filter(isRefused)
+    const invalid = [...packages, ...configurations].filter(
+      ({ valid, problems }) => !valid || (strict && problems.length > 0),
+    )
     const codes = refused.map(({ exit }) => exit)
     return worstExitCode(invalid.length > refused.length ? [...codes, exitCode.error] : codes)
   })
-}
-
-type Checked = Pick<PackageResult, 'valid' | 'problems'>
-
-function hasProblems({ valid, problems }: Checked): boolean {
-  return !valid || problems.length > 0
 }
 
 /** The limit is that of a package file. */
