@@ -47,7 +47,7 @@ export function notReleased(channel: Channel, policy: ChannelPolicy): Refused {
   })
 }
 
-/** Block a queued run that waits for its revision: until its channels release a commit, there is nothing to apply. */
+/** What blocks a queued run that waits for a commit: channels of its stack that release none. */
 export function channelBlockers(
   { revision }: Pick<Run, 'revision'>,
   blockedMoves: readonly BlockedMove[],

@@ -159,7 +159,7 @@ function decision(context: Context, kind: Decision['kind'], { by, why }: Decisio
   return { kind, by, why, at: context.clock.now() }
 }
 
-/** Only the newest move of a channel can be approved, unless it is released or refused, or the channel is pinned. */
+/** Refuses the approval of an older move, of a released or refused one, and of any move while its channel is pinned. */
 export function refuseApproval(context: Context, channel: Channel, move: ChannelMove): void {
   refuseOld(channel, move)
   if (move.state === 'released') throw new Refused('conflict', `Move ${move.id} is released already.`)

@@ -42,7 +42,7 @@ export interface Progress {
   readonly found?: true
 }
 
-/** That an entry is undone. `own`: the ownership from before its step; without its address, it owned nothing there. */
+/** The progress of an entry that is undone. `own`: the ownership from before its step. */
 export function undoneMark(
   { change: { address } }: JournalEntry,
   identity: Identity | undefined,

@@ -192,7 +192,7 @@ function ownership({ from }: Change, own: Owned): Pick<Progress, 'own' | 'disown
   return { own: [own], ...(from === undefined ? {} : { disown: [from] }) }
 }
 
-/** An existing resource belongs to the stack before it is written: another one may plan before the write is marked. */
+/** An existing resource belongs to the stack before it is written: another stack may plan before the step is marked. */
 function claimOf(change: Change, own: Owned): Pick<NewEntry, 'claim'> {
   return isClaim(change) ? { claim: own } : {}
 }

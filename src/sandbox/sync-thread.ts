@@ -47,7 +47,7 @@ export class SyncThread {
     Atomics.store(this.#turn, 0, 0)
     this.#port.postMessage(question, [])
     const until = performance.now() + timeoutMs
-    // The notification of the answer before may arrive only now.
+    // A late notification of the previous answer ends a wait, too.
     for (let left = timeoutMs; left > 0 && Atomics.load(this.#turn, 0) === 0; left = until - performance.now())
       Atomics.wait(this.#turn, 0, 0, left)
     return receiveMessageOnPort(this.#port)?.message

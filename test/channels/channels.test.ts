@@ -38,6 +38,16 @@ function move(n: number): Promise<string> {
   return world().push(packages[n - 1]!, 'stable')
 }
 
+/** The tag moves to the second package and back; a sync sees each move. Gives the first commit. */
+async function movedBack(): Promise<string> {
+  const first = await follow()
+  await move(2)
+  await world().sync('boards')
+  await world().repository.tag('stable', first)
+  await world().sync('boards')
+  return first
+}
+
 async function channel(): Promise<ChannelView> {
   return (await world().ask.listChannels({})).items[0]!
 }
@@ -173,11 +183,7 @@ describe('a blocked move', () => {
 describe('a move that goes back', () => {
   test('waits for approval, is applied when approved, and the decision has who and why', async () => {
     declare({ moves: 'approve-back' })
-    const first = await follow()
-    await move(2)
-    await world().sync('boards')
-    await world().repository.tag('stable', first)
-    await world().sync('boards')
+    const first = await movedBack()
     const blocked = await newest()
     expect(blocked).toMatchObject({ state: 'blocked', blockedBy: 'approval', direction: 'back' })
     expect(await labels()).toBe(2)
@@ -225,11 +231,7 @@ describe('a move that goes back', () => {
   })
 
   test('is like any other without a policy', async () => {
-    const first = await follow()
-    await move(2)
-    await world().sync('boards')
-    await world().repository.tag('stable', first)
-    await world().sync('boards')
+    await movedBack()
     expect(await labels()).toBe(1)
     await until('it is known that it goes back', async () => (await newest()).direction === 'back')
     expect((await newest()).facts).toMatchObject({ tag: null, signature: { state: 'none' } })
@@ -533,11 +535,7 @@ describe('a veto', () => {
 
   test('of a move that the policy refuses stays: no approval ends it, and no hint proposes one', async () => {
     declare({ moves: 'forward-only' })
-    const first = await follow()
-    await move(2)
-    await world().sync('boards')
-    await world().repository.tag('stable', first)
-    await world().sync('boards')
+    await movedBack()
     const { id } = await newest()
     expect(await world().ask.vetoMove(id, because)).toMatchObject({ state: 'vetoed' })
     const vetoed = [{ reason: 'MoveVetoed', next: [expect.objectContaining({ verb: 'edit' })] }]
@@ -609,11 +607,7 @@ describe('an approval', () => {
 
   test('of a blocked move is shown with the plan of each stack before anything moves', async () => {
     declare({ moves: 'approve-back' })
-    const first = await follow()
-    await move(2)
-    await world().sync('boards')
-    await world().repository.tag('stable', first)
-    await world().sync('boards')
+    await movedBack()
     const { id } = await newest()
     expect(await preview(id)).toMatchObject({ move: { id, state: 'blocked' }, ...(planned('Label/l2') as object) })
     expect(await world().ask.previewApproval(id, { plans: false }, never)).toEqual({

@@ -221,7 +221,7 @@ function spread(
   })
 }
 
-/** The message is stored: it has the time of the next read, up to the next second, because nothing counts it down. */
+/** The stored message names the time of the next read, rounded up to the second: nothing counts a duration down. */
 function delayed(
   remote: string,
   crashes: number,

@@ -22,7 +22,7 @@ export class ClaimedStacks {
     this.#deps = deps
   }
 
-  /** A plan of the stack failed, which began at `began`. Ownership may have changed since. */
+  /** A run or drift check that began at `began` failed. Ownership may have changed since. */
   async failed(stack: Stack, { reason }: Failure, began: number): Promise<void> {
     const system = reason === 'Claimed' ? this.#systemOf(stack) : undefined
     if (system === undefined) return

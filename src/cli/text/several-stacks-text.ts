@@ -80,7 +80,7 @@ export function planWord({ changes }: Pick<PlanView, 'changes'>): string {
   return changes.length === 0 ? 'unchanged' : 'with changes'
 }
 
-/** The word for a stack without a plan: a policy or a veto blocks its channel, or as for a run that failed. */
+/** The word for a stack without a plan: `blocked` by a policy or a veto of its channel, else `failed`. */
 export function planErrorWord({ code }: Pick<CliError, 'code'>): string {
   return code === 'source/not-released' ? 'blocked' : 'failed'
 }

@@ -110,7 +110,7 @@ export interface ChannelChange {
   readonly overrideWindow?: string
 }
 
-/** Where moves went whose commit begins with 7 or more digits, once for each commit. */
+/** The tips of moves whose commit begins with these digits (7 or more), one for each commit. */
 export function tipsBeginning(digits: string, moves: readonly ChannelMove[]): readonly NamedRefTip[] {
   if (!/^[0-9a-f]{7,40}$/.test(digits)) return []
   const found = new Map<string, NamedRefTip>()
