@@ -3,7 +3,7 @@ import { attackSample, attackSeed } from '../attack/scale.js'
 import { seeded } from '../package/seeded.js'
 import { plain, type PlatformUnderTest } from '../plain/under-test.js'
 import { buildChild } from './build-child.js'
-import { allPoints, Matrix, referenceRun, tryCopies, type Reference } from './matrix.js'
+import { allPoints, Matrix, referenceRun, tryCopies, tryReading, type Reference } from './matrix.js'
 import type { Point } from './points.js'
 import { scenarios, type ScenarioName } from './scenarios.js'
 
@@ -39,6 +39,13 @@ export function describeCrashes({ on = plain, input, names = all }: CrashOptions
     using prepared = await matrix.prepare('an update beside that of another stack')
     const { calls } = await referenceRun(prepared, { concurrency: 1 })
     expect(calls.lastIndexOf('plan')).toBeLessThan(calls.indexOf('settle'))
+  })
+
+  test('packages that were being read are read later, and both runs end', async () => {
+    using prepared = await matrix.prepare('an update beside that of another stack')
+    const pace = { concurrency: 1 }
+    const reference = await referenceRun(prepared, pace)
+    expect(await tryReading(prepared, reference, pace)).toEqual([])
   })
 
   describe('after a process ends at any call', () => {

@@ -13,6 +13,7 @@ import { packageText, refuse, scenarios, type Scenario, type ScenarioName } from
 import { both } from './watched.js'
 import {
   declareStack,
+  leaveReading,
   openWorld,
   push,
   stackNames,
@@ -133,6 +134,14 @@ export async function tryCopies(
     if (data !== undefined) rmSync(data, { recursive: true, force: true })
   }
   return problems
+}
+
+/** The problems where a process was killed after a run had stored its plan, while it read the packages. */
+export async function tryReading(prepared: Prepared, reference: Reference, pace: Pace): Promise<readonly string[]> {
+  const point: Point = { call: reference.calls.indexOf('plan') + 1, when: 'after' }
+  const data = (await copiesAt(prepared, pace, [point])).get(point)!
+  leaveReading(data, Object.keys(prepared.revisions))
+  return takeOver({ data, pace }, prepared, reference)
 }
 
 /** What a process leaves that is killed at a point. The copy is made at once: nothing is written meanwhile. */

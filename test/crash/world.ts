@@ -2,6 +2,7 @@
 // package is pushed: a remote would only cost time.
 import { mkdirSync } from 'node:fs'
 import type { Agent } from '../../src/agent/agent.js'
+import { ReadsFile } from '../../src/agent/crash/reads-file.js'
 import type { Run } from '../../src/model/stacks/run.js'
 import type { Stack, StackSpec } from '../../src/model/stacks/stack.js'
 import { openAgent } from '../../src/open-agent.js'
@@ -50,7 +51,7 @@ export interface World extends AsyncDisposable {
 export function openWorld({ data, around, concurrency, mutant, scenario, on = plain }: WorldOptions): World {
   mkdirSync(data, { recursive: true })
   const lock = lockDirectory(data)
-  const clock = new ManualClock()
+  const clock = new WorldClock()
   const broken: Mutant = mutant === undefined ? {} : mutants[mutant]
   const { journal = (own) => own, platform = (own) => own } = broken
   let opened: SqliteStore | undefined
@@ -77,6 +78,17 @@ export function openWorld({ data, around, concurrency, mutant, scenario, on = pl
     lock[Symbol.dispose]()
   }
   return { agent: open.agent, store: opened!, clock, [Symbol.asyncDispose]: close }
+}
+
+/** Longer than the second of two packages is read later that were being read at a crash. */
+const shortMs = 2_000
+
+/** Moved by the test, but short waits pass at once. */
+class WorldClock extends ManualClock {
+  override sleep(ms: number, signal: AbortSignal): Promise<void> {
+    if (ms <= shortMs) setImmediate(() => this.advance(ms))
+    return super.sleep(ms, signal)
+  }
 }
 
 const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
@@ -109,6 +121,12 @@ export async function push({ store }: World, name: string, text: string): Promis
   const digest = jsonDigest([[file.path, file.id]])
   await store.pushes.put(id, { digest, files: [file], by: 'ann' })
   return `sha256:${digest}`
+}
+
+/** Records in the directory what a killed process leaves that was reading the packages of these stacks. */
+export function leaveReading(data: string, names: readonly string[]): void {
+  using file = new ReadsFile(data)
+  file.write({ reading: names.map((name) => `inline:${name}`), crashes: {} })
 }
 
 /** A stack, its runs and its journal now. */
@@ -148,9 +166,10 @@ async function untilOneSettled(world: World, name: string, revision: string): Pr
       throw new Error(`${name} did not settle within ${mostRetries} retries: ${describe(now)}`)
     world.clock.advance(Math.max(0, leftMs))
     await changed.catch(async () => {
-      const phases = [...world.agent.live.inProgress].join(' ')
+      const { inProgress, stuck } = world.agent.live
       const late = describe(await stored(world, name))
-      throw new Error(`${name} did not settle within ${settleMs} ms: ${late}; in progress: ${phases}`)
+      const busy = `in progress: ${[...inProgress].join(' ')}; stuck: ${JSON.stringify([...stuck])}`
+      throw new Error(`${name} did not settle within ${settleMs} ms: ${late}; ${busy}`)
     })
   }
 }
