@@ -99,6 +99,9 @@ export class WorkerThread<Question, Answer> implements Disposable {
   #begin(): Worker {
     const worker = begun(this.#program)
     worker.on('error', () => {}) // the pending question receives the error
+    worker.on('exit', () => {
+      if (this.#worker === worker) this.#worker = undefined
+    })
     return worker
   }
 }
