@@ -64,7 +64,7 @@ async function withinLimit<T>(
     cancel = afterRunning(limitMs, () => {
       const error = new Unavailable(`The target did not answer within ${limitMs / 1000} s (${what}).`, {
         code: 'platform/timeout',
-        hint: `gitmoor retries later. The time limit is \`${limitFrom}\`.`,
+        hint: `The time limit is \`${limitFrom}\`.`,
       })
       timeout.abort(error)
       reject(error)

@@ -19,7 +19,7 @@ export function failureBlockers({ stack, last }: StatusInput, failure: Failure, 
   const { reason } = failure
   const isOfRun = failure === stack.failure
   const again = isFirst ? retries(stack, failure) : []
-  const next = [...fixes(stack, isFirst ? withoutAnnouncedRetry(failure) : failure), ...again]
+  const next = [...fixes(stack, failure), ...again]
   const isFirstInRow = isOfRun && stack.retries < 2
   const since = failure.since ?? (isFirstInRow ? (last?.finishedAt ?? null) : null)
   const blocker = (message: string, steps: readonly NextStep[] = next): Blocker => ({
@@ -118,12 +118,6 @@ function vanishedPath(stack: Stack): readonly NextStep[] {
     ...(isOfFleet(stack, 'source/path-missing') ? [] : [changeSetting('Or read another path', stack, '--path PATH')]),
     removal(stack),
   ]
-}
-
-/** The hint of an unreachable server announces the retry; the blocker has a step that also says when. */
-function withoutAnnouncedRetry(failure: Failure): Failure {
-  if (failure.retry !== 'soon' || failure.hint === undefined) return failure
-  return { ...failure, hint: failure.hint.replace('gitmoor retries automatically.', '').trim() }
 }
 
 type FailureFacts = Pick<Failure, 'code' | 'hint' | 'suggestion'>

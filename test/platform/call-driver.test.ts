@@ -11,14 +11,14 @@ describe('a call of a driver', () => {
       name: 'Unavailable',
       code: 'platform/timeout',
       message: 'The target did not answer within 0.02 s (create Label/red).',
-      hint: 'gitmoor retries later. The time limit is `limits.driverCall`.',
+      hint: 'The time limit is `limits.driverCall`.',
     })
   })
 
   test('for a change with a time limit of its own names that limit', async () => {
     const context = callContext({ timeoutMs: 20 }, within(60_000))
     await expect(callDriver('create Label/red', context, silent)).rejects.toMatchObject({
-      hint: 'gitmoor retries later. The time limit is `meta.timeout`.',
+      hint: 'The time limit is `meta.timeout`.',
     })
   })
 

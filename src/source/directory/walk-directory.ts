@@ -173,7 +173,6 @@ function irregular(path: string, type: FileType): Rejected {
 function changed(path: string): Unavailable {
   return new Unavailable(`"${showText(path)}" changed while it was read.`, {
     code: 'source/changed-meanwhile',
-    hint: 'gitmoor retries automatically.',
   })
 }
 
@@ -181,7 +180,7 @@ function unreadable(path: string, cause: unknown): Unavailable {
   if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return changed(path)
   return new Unavailable(`Cannot read ${showText(path)}: ${faultText(cause)}.`, {
     code: 'source/directory-unreadable',
-    hint: 'Check that the user of the agent has read access. gitmoor retries automatically.',
+    hint: 'Check that the user of the agent has read access.',
     cause,
   })
 }

@@ -104,7 +104,7 @@ export class Deadline implements Disposable {
     this.#end(
       new Unavailable(`${this.#who} ${what} within ${ms / 1000} s (${limit}).`, {
         code: 'source/timeout',
-        hint: `gitmoor retries automatically. If the server is slow but works, raise ${limit}.`,
+        hint: `If the server is slow but works, raise ${limit}.`,
       }),
     )
   }

@@ -46,13 +46,18 @@ export function statusError(
   if (status === 429 || status >= 500) {
     const retryAfterMs = readRetryAfter(headers['retry-after'], now)
     return new Unavailable(`${says}${status === 429 ? ': too many requests' : ''}.`, {
-      code: status === 429 ? 'source/too-many-requests' : 'source/server-error',
-      hint: 'gitmoor retries automatically.',
+      ...(status === 429 ? limited : ofServer),
       ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
     })
   }
   return undefined
 }
+
+const limited = {
+  code: 'source/too-many-requests',
+  hint: 'Raise the interval of its stacks, or use a credential for which the server permits more requests.',
+}
+const ofServer = { code: 'source/server-error', hint: 'The fault is on the server: look at its log or status page.' }
 
 export function notGit(remote: string, what: string): Rejected {
   return new Rejected(`${remote} is not a git repository over smart HTTP: it ${what}.`, {
@@ -148,15 +153,13 @@ export function networkError(remote: string, error: unknown, validity?: Validity
   const why = isInvalidStatus ? 'the response has an invalid status' : said
   return new Unavailable(`Cannot reach ${remote}: ${why}.`, {
     code: 'source/unreachable',
-    hint: closedAtOnce(remote, error)
-      ? wantsCertificate
-      : 'gitmoor retries automatically. Check the address and the network of this machine.',
+    hint: closedAtOnce(remote, error) ? wantsCertificate : 'Check the address and the network of this machine.',
     ...(isInvalidStatus ? {} : { cause: error }),
   })
 }
 
 const wantsCertificate =
-  'gitmoor retries automatically. Servers that require a client certificate may fail like this: configure one under ' +
+  'Servers that require a client certificate may fail like this: configure one under ' +
   'connections in the configuration file.'
 
 /**

@@ -130,6 +130,6 @@ export function proxyRefused(named: string, status: number): SyncError {
     })
   return new Unavailable(`${says}.`, {
     code: 'source/proxy',
-    hint: 'gitmoor retries automatically. Check whether the proxy can reach that host.',
+    hint: 'Check whether the proxy can reach that host.',
   })
 }

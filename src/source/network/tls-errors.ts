@@ -68,7 +68,7 @@ export function tlsError(remote: string, error: unknown, validity?: Validity): U
   if (fault === undefined) return undefined
   return new Unavailable(`Cannot reach ${remote}: ${fault.what}.`, {
     code: 'source/tls',
-    hint: `${fault.hint} gitmoor retries automatically.`,
+    hint: fault.hint,
     cause: error,
   })
 }

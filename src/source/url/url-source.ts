@@ -187,7 +187,6 @@ export class UrlSource implements Source {
     if (answer.unchanged)
       throw new Unavailable(`${remoteAddress(remote)} answered 304 although nothing was requested conditionally.`, {
         code: 'source/server-error',
-        hint: 'gitmoor retries automatically.',
       })
     const { body, type, validators } = answer
     onRead({ method: 'url', bytes: body.length })

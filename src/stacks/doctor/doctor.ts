@@ -88,8 +88,9 @@ function remoteCheck(context: Context, remote: string, { remotes, affected }: Ch
   const when = `polled ${ago} s ago, answered in ${last.ms} ms${delayed}`
   if (last.failure !== null) {
     const [first] = affected.get(name) ?? []
-    const retry = first === undefined ? '' : `\nRetry now: gitmoor sync ${first}` // it polls for all stacks
-    const next = `${last.failure.hint ?? 'gitmoor retries automatically.'}${retry}`
+    const now = first === undefined ? '' : ` Retry now: gitmoor sync ${first}` // it polls for all stacks
+    const hint = last.failure.hint === undefined ? '' : `${last.failure.hint}\n`
+    const next = `${hint}gitmoor retries automatically.${now}`
     return problem(name, `${last.failure.message} (${ago} s ago${delayed})`, next)
   }
   if (delay === 'throttled') return warning(name, when, 'Raise limits.pollsPerHost, or the interval of its stacks.')

@@ -178,7 +178,7 @@ function notOpened(path: string, error: unknown): SyncError {
   if (absent.has(code)) return notFound(path, error)
   return new Unavailable(`Cannot read ${showText(path)}: ${faultText(error)}.`, {
     code: 'source/directory-unreadable',
-    hint: 'Check that the user of the agent has read access. gitmoor retries automatically.',
+    hint: 'Check that the user of the agent has read access.',
     cause: error,
   })
 }

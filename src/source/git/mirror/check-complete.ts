@@ -53,6 +53,6 @@ export async function rootTreeId(commit: string, objects: PackedObjects, remote:
 function incomplete(remote: string, id: string): Unavailable {
   return new Unavailable(`The response of ${remote} lacks object ${id}.`, {
     code: 'source/incomplete',
-    hint: 'gitmoor retries automatically. If this persists, check the repository with git fsck.',
+    hint: 'If this persists, check the repository with git fsck.',
   })
 }

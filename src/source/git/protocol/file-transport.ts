@@ -72,8 +72,6 @@ function refuseFailure(remote: string, { code, stderr, error }: ChildExit): void
   const reason = stderr || (error === undefined ? `it ended with ${code}` : faultText(error))
   throw new Unavailable(`git could not read ${remote}: ${showText(reason)}`, {
     code: 'source/git-failed',
-    hint:
-      'gitmoor retries automatically. Check the repository with git fsck, and ' +
-      'that gitmoor can read all its files.',
+    hint: 'Check the repository with git fsck, and that gitmoor can read all its files.',
   })
 }

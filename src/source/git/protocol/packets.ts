@@ -92,16 +92,14 @@ function readLength(bytes: Buffer, who: string): number | undefined {
 export function truncated(who: string): Unavailable {
   return new Unavailable(`The response of ${who} is incomplete.`, {
     code: 'source/truncated',
-    hint:
-      'gitmoor retries automatically. If this persists, check for a proxy ' +
-      'or a timeout between the agent and the server.',
+    hint: 'If this persists, check for a proxy or a timeout between the agent and the server.',
   })
 }
 
 export function damaged(who: string, cause?: unknown): Unavailable {
   return new Unavailable(`The response of ${who} is corrupt.`, {
     code: 'source/damaged',
-    hint: 'gitmoor retries automatically. If this persists, check the repository with git fsck, and the network.',
+    hint: 'If this persists, check the repository with git fsck, and the network.',
     cause,
   })
 }

@@ -84,6 +84,5 @@ export function remoteError(remote: string, text: string): Rejected | Unavailabl
   }
   return new Unavailable(`${remote} failed: "${said}".`, {
     code: 'source/remote-error',
-    hint: 'gitmoor retries automatically.',
   })
 }

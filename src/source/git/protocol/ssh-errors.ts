@@ -57,7 +57,6 @@ function notStarted({ remote }: SshTarget, error: NodeJS.ErrnoException): SyncEr
   }
   return new Unavailable(`Cannot read ${remote}: ssh could not be started: ${faultText(error)}.`, {
     code: 'source/ssh-failed',
-    hint: 'gitmoor retries automatically.',
     cause: error,
   })
 }
@@ -95,14 +94,14 @@ function notLetIn({ remote, credential }: SshTarget, said: string): SyncError {
 function unreachable({ remote }: SshTarget, said: string): SyncError {
   return new Unavailable(`Cannot reach ${remote}: "${said}".`, {
     code: 'source/unreachable',
-    hint: 'gitmoor retries automatically. Check the address and the network of this machine.',
+    hint: 'Check the address and the network of this machine.',
   })
 }
 
 function failed({ remote }: SshTarget, said: string): SyncError {
   return new Unavailable(`ssh to ${remote} failed: "${said}".`, {
     code: 'source/ssh-failed',
-    hint: 'gitmoor retries automatically. Try ssh -v as the user that runs the agent.',
+    hint: 'Try ssh -v as the user that runs the agent.',
   })
 }
 
@@ -136,6 +135,5 @@ function credentialTexts(credential: string | undefined): readonly [named: strin
 function gaveUp({ remote }: SshTarget, said: string): SyncError {
   return new Unavailable(`${remote} failed: "${said}".`, {
     code: 'source/remote-error',
-    hint: 'gitmoor retries automatically.',
   })
 }
