@@ -1,7 +1,7 @@
 // What keeps the resources of a plan that needs approval as they are: the alternative to approving it.
 import { shellWord } from '../lib/text/shell-word.js'
 import type { Address } from '../model/address.js'
-import { command, edit, type NextStep } from '../model/stacks/blocker.js'
+import { command, edit, stackCommand, type NextStep } from '../model/stacks/blocker.js'
 import type { ApprovalReason, ApprovalRule, Change, Plan } from '../model/resources/change.js'
 
 /** Reasons of one rule that the same steps end. */
@@ -19,13 +19,13 @@ export function approvalGroups(
   const byAddress = new Map(changes.map((change) => [change.address, change]))
   const topics = needsApproval.map((reason) => topic(reason, byAddress))
   const keys = topics.map(({ rule, lossy }) => `${rule} ${lossy}`)
-  const isRollback = changes.some(({ reason }) => reason === 'rollback')
+  const end = decisionEnd(stack, changes)
   return [...new Set(keys)].map((key) => {
     const one = topics[keys.indexOf(key)]!
     const reasons = needsApproval.filter((_, at) => keys[at] === key)
     const addresses = reasons.flatMap(({ address }) => address ?? [])
     const keep = keepSteps(one, stack, addresses)
-    return { ...one, reasons, keep: isRollback && keep.length > 0 ? [endRollback(stack)] : keep }
+    return { ...one, reasons, keep: end !== undefined && keep.length > 0 ? [end] : keep }
   })
 }
 
@@ -66,8 +66,11 @@ function release(stack: string, [first, ...others]: readonly Address[]): NextSte
   return command('Or keep it without an owner', 'stack release', args, cli)
 }
 
-function endRollback(stack: string): NextStep {
-  return command('To change nothing, end the rollback', 'unpin', { stack }, `gitmoor unpin ${stack}`)
+/** What ends the rollback or the uninstall that the plan is made for; undefined: it is made for neither. */
+function decisionEnd(stack: string, changes: readonly Change[]): NextStep | undefined {
+  const isFor = (decision: Change['reason']): boolean => changes.some(({ reason }) => reason === decision)
+  if (isFor('rollback')) return stackCommand('To change nothing, end the rollback', 'unpin', stack)
+  return isFor('uninstalled') ? stackCommand('To keep everything, cancel the uninstall', 'cancel', stack) : undefined
 }
 
 const mostListed = 3

@@ -134,19 +134,24 @@ export function isRefusal({ reason }: Failure): boolean {
   return reason === 'ConfigurationMissing' || reason === 'TargetMissing'
 }
 
-type FailureInput = Pick<AxesInput, 'stack' | 'pollFailure'>
+type FailureInput = Pick<AxesInput, 'stack' | 'last' | 'pollFailure'>
 
 /**
  * The failures of its last run and of the last poll. A refusal comes first: it is what blocks the stack now. So does a
  * failed poll that gitmoor does not expect to end, such as a missing directory: nothing new comes before it ends. A
- * cancelled run is no failure.
+ * cancelled run is no failure, nor is that of a run before the one that a suspended stack begins when it is resumed.
  */
-export function currentFailures({ stack, pollFailure }: FailureInput): readonly Failure[] {
-  const failure = wasCancelled(stack) ? null : stack.failure
+export function currentFailures({ stack, last, pollFailure }: FailureInput): readonly Failure[] {
+  const failure = wasCancelled(stack) || isReplaced(stack, last) ? null : stack.failure
   if (failure === null) return pollFailure === undefined ? [] : [pollFailure]
   if (pollFailure === undefined || (pollFailure.code === failure.code && !isRefusal(pollFailure))) return [failure]
   if (isRefusal(failure)) return [isRefusal(pollFailure) ? pollFailure : failure]
   return mayEndByItself(pollFailure) ? [failure, pollFailure] : [pollFailure, failure]
+}
+
+/** A newer run than the failed one is queued, and begins when the stack is resumed. */
+function isReplaced({ suspended, failure }: Stack, last: FailureInput['last']): boolean {
+  return suspended !== null && last?.phase === 'queued' && failure !== null && !isRefusal(failure)
 }
 
 /** A missing directory is polled again soon, but like a missing ref it is the work of a person. */

@@ -112,8 +112,16 @@ function cancelled({ stack, last }: StatusInput): Blocker {
       stack.spec.name,
     ),
   ]
-  const message = stack.failure?.message ?? ''
+  const message = `${stack.failure?.message ?? ''}${keptText(last)}`
   return { reason: 'Cancelled', message, since: last?.finishedAt ?? null, until: null, next }
+}
+
+/** Changes that a cancelled run completed before its end. */
+function keptText(last: StatusInput['last']): string {
+  if (last?.outcome !== 'cancelled' || last.changes === null) return ''
+  const { create, update, remove } = last.changes
+  const kept = create + update + remove
+  return kept === 0 ? '' : ` ${kept} ${kept === 1 ? 'completed change is' : 'completed changes are'} kept.`
 }
 
 /** Of a stack to which no package was pushed. */

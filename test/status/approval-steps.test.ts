@@ -108,6 +108,21 @@ describe('what keeps the resources of a plan', () => {
     ])
   })
 
+  test('of an uninstall cancels it, and does not declare what the package declares', () => {
+    const changes = [{ ...removal, reason: 'uninstalled' } as const]
+    const needsApproval = (['deletions', 'data-loss', 'protect'] as const).map((rule) => ({
+      rule,
+      address: raw,
+      message: 'Why.',
+    }))
+    const keep = 'To keep everything, cancel the uninstall: gitmoor cancel boards'
+    expect(approvalGroups('boards', { changes, needsApproval }).map((group) => nextText(group.keep))).toEqual([
+      keep,
+      keep,
+      keep,
+    ])
+  })
+
   test('is separate for removals and updates, and names some of many resources', () => {
     const named = (name: string, more: Partial<Change> = {}): Change => ({
       ...removal,

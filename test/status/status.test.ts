@@ -210,6 +210,18 @@ describe('the state of a stack', () => {
       ],
       'is Unknown until the target was read': [{ stack: { checkedAt: null } }, 'Unknown', 'Unknown', null],
       'is Suspended, with who and why': [{ stack: suspended }, 'Suspended', 'Suspended', null],
+      'is Suspended if a newer run is queued than the failed one': [
+        { last: queued, stack: { ...suspended, failure } },
+        'Suspended',
+        'Suspended',
+        null,
+      ],
+      'is Failed while suspended if its newest run failed': [
+        { stack: { ...suspended, failure } },
+        'Failed',
+        'ApplyFailed',
+        at + 3,
+      ],
       'is Drifted if the target differs': [{ stack: { drifted: 2 } }, 'Drifted', 'Drifted', null],
       'is Degraded while a secret cannot be read': [missing, 'Degraded', 'SecretMissing', null],
       'is Degraded if the last run did not find a secret': [withoutSecret, 'Degraded', 'SecretMissing', at + 3],
@@ -234,6 +246,18 @@ describe('the state of a stack', () => {
   )('%s', (_, [given, state, reason, since]) => {
     expect(stackStatus(input(given))).toMatchObject({ state, reason, since })
     expect(stackStatus(input(given)).message).toMatch(/\.$/)
+  })
+
+  test('counts the changes that a cancelled run kept', () => {
+    const messageAfter = (changes: Run['changes']): string =>
+      stackStatus(input({ ...cancelled, last: { ...cancelled.last!, changes } })).message
+    const none = { create: 0, update: 0, remove: 0, unchanged: 4 }
+    expect([null, none, { ...none, create: 1 }, { ...none, create: 1, remove: 2 }].map(messageAfter)).toEqual([
+      'ann cancelled the run.',
+      'ann cancelled the run.',
+      'ann cancelled the run. 1 completed change is kept.',
+      'ann cancelled the run. 3 completed changes are kept.',
+    ])
   })
 
   test('is followed by the reasons of all other blockers', () => {
@@ -406,7 +430,7 @@ describe('blockers', () => {
   })
 
   test('a retry is announced once, with its time if that is known', () => {
-    const hint = 'gitmoor retries automatically. Check the address.'
+    const hint = 'Check the address.'
     const pollFailure: Failure = { ...failure, reason: 'FetchFailed', hint }
     const [blocker] = stackBlockers(input({ pollFailure }))
     expect(nextText(blocker!.next)).toBe('Check the address. gitmoor retries soon. Retry now: gitmoor sync boards')

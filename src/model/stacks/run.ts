@@ -63,13 +63,7 @@ function overrideText({ overrode, overrideWindow, overrodeWindow }: Cause): stri
   return `; ${overrodeWindow === true ? 'overrode a closed window' : 'may override closed windows'}: ${overrideWindow}`
 }
 
-/** The note of the runs that follow a repair, or a start with an older database. */
-export const recheckNotes = {
-  damaged: 'the database was damaged',
-  outdated: 'the database was missing or outdated',
-} as const
-
-function causeWords({ kind, ref, tag, from, to, direction, note }: Cause): string {
+function causeWords({ kind, ref, tag, from, to, direction }: Cause): string {
   const origin = from === undefined ? '' : ` from ${shortRevision(from)}`
   const move = to === undefined ? origin : `${origin} to ${shortRevision(to)}${directionNote(direction ?? null)}`
   switch (kind) {
@@ -77,6 +71,7 @@ function causeWords({ kind, ref, tag, from, to, direction, note }: Cause): strin
     case 'schedule':
     case 'drift':
     case 'retry':
+    case 'recovery':
       return kind
     case 'commit':
       return `new commit on ${ref ?? 'its ref'}${move}`
@@ -90,10 +85,6 @@ function causeWords({ kind, ref, tag, from, to, direction, note }: Cause): strin
       return 'file at the URL changed'
     case 'person':
       return 'requested'
-    case 'recovery':
-      return Object.values<string | undefined>(recheckNotes).includes(note)
-        ? 'recheck'
-        : 'recovery after an interruption'
   }
 }
 

@@ -9,8 +9,12 @@ export async function refuseWaitingUninstall({ runs }: Pick<Store, 'runs'>, stac
   const last = (await runs.last([stack.id])).get(stack.id)
   if (last === undefined || !awaitsUninstall({ stack, last })) return
   const { name } = stack.spec
-  throw new Refused('conflict', `The uninstall of ${name} needs approval (run ${last.id}). ${what} would drop it.`, {
-    code: 'stacks/uninstall-waits',
-    hint: `Drop it, then try again: gitmoor cancel ${name}\nSee its plan: gitmoor plan ${name}`,
-  })
+  throw new Refused(
+    'needs-approval',
+    `The uninstall of ${name} needs approval (run ${last.id}). ${what} would drop it.`,
+    {
+      code: 'stacks/uninstall-waits',
+      hint: `Cancel it, then try again: gitmoor cancel ${name}\nOr approve its plan: gitmoor plan ${name}`,
+    },
+  )
 }

@@ -59,6 +59,15 @@ test('a plan reads top to bottom: changes with fields, reasons for approval, nex
   ])
 })
 
+test('a plan says once how to cancel an uninstall, whatever number of rules it breaks', () => {
+  const changes = plan.changes.map((change) => ({ ...change, reason: 'uninstalled' as const }))
+  const needsApproval = (['deletions', 'protect'] as const).map((rule) => ({ rule, message: `It breaks ${rule}.` }))
+  const lines = planLines({ ...plan, changes, needsApproval, uninstall: true }, pipe)
+  expect(lines.filter((line) => /cancel|declare|release/.test(line))).toEqual([
+    '    To keep everything, cancel the uninstall: gitmoor cancel boards',
+  ])
+})
+
 test('a plan without changes has only a line of counts', () => {
   const nothing = { ...plan, changes: [], needsApproval: [], counts: { create: 0, update: 0, remove: 0, unchanged: 5 } }
   expect(planLines(nothing, pipe).at(-1)).toBe('No changes, 5 unchanged.')

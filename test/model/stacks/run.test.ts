@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { causeKinds, causeText, recheckNotes, type Cause } from '../../../src/model/stacks/run.js'
+import { causeKinds, causeText, type Cause } from '../../../src/model/stacks/run.js'
 
 const from = `stable@sha1:${'2f1c9ab'.padEnd(40, '0')}`
 const to = `stable@sha1:${'81d0c3e'.padEnd(40, '0')}`
@@ -21,8 +21,9 @@ const texts: readonly (readonly [string, Cause])[] = [
   ['requested; may override closed windows: INC-7', { kind: 'person', overrideWindow: 'INC-7' }],
   ['requested; overrode a closed window: INC-7', { kind: 'person', overrideWindow: 'INC-7', overrodeWindow: true }],
   ['retry', { kind: 'retry' }],
-  ['recovery after an interruption', { kind: 'recovery' }],
-  ['recheck: the database was missing or outdated', { kind: 'recovery', note: recheckNotes.outdated }],
+  ['recovery', { kind: 'recovery' }],
+  ['recovery: run 12 was interrupted', { kind: 'recovery', note: 'run 12 was interrupted' }],
+  ['recovery: restored from a backup', { kind: 'recovery', note: 'restored from a backup' }],
 ]
 
 describe('the cause of a run in words is', () => {

@@ -183,10 +183,10 @@ describe('protect', () => {
     await refusal(world().ask.deleteStack('boards', { uninstall: digest, by: 'ann' }, never))
     const set = () => world().ask.updateStack('boards', { maxDeletes: 7 }, 'ann')
     expect(await refusal(set())).toMatchObject({
-      status: 'conflict',
+      status: 'needs-approval',
       code: 'stacks/uninstall-waits',
       message: expect.stringMatching(/^The uninstall of boards needs approval \(run \d+\)\./) as string,
-      hint: expect.stringContaining('gitmoor cancel boards\n') as string,
+      hint: 'Cancel it, then try again: gitmoor cancel boards\nOr approve its plan: gitmoor plan boards',
     })
     await world().ask.updateStack('boards', { labels: { team: 'ops' } }, 'ann')
     const cancelled = await world().ask.cancelRun('boards', 'ann')
@@ -224,7 +224,10 @@ describe('protect', () => {
       world().clock.advance(20_000)
       return (await world().ask.getStack('boards')).revision.observed !== revision.observed
     })
-    expect(await refusal(world().sync('boards'))).toMatchObject({ code: 'stacks/uninstall-waits' })
+    expect(await refusal(world().sync('boards'))).toMatchObject({
+      status: 'needs-approval',
+      code: 'stacks/uninstall-waits',
+    })
     const stack = await world().ask.getStack('boards')
     expect(stack.lastRun?.id).toBe(lastRun?.id)
     expect(stack.status).toMatchObject({ state: 'Needs approval' })

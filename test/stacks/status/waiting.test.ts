@@ -223,6 +223,23 @@ test('a run that was cut short counts what it did, not what it would have done',
     changes: { create: 1, update: 0, remove: 0, unchanged: 1 },
     plan: { counts: { create: 1, remove: 1 } },
   })
+  expect((await world().ask.explainStack('boards')).blockers.map(({ message }) => message)).toContainEqual(
+    expect.stringMatching(/ 1 completed change is kept\.$/),
+  )
+})
+
+test('a suspended stack does not show the failure of a commit that was fixed meanwhile', async () => {
+  await world().push('kind: Label\n')
+  expect((await world().create('boards')).outcome).toBe('failed')
+  await world().ask.suspendStack('boards', 'lunch', undefined, 'ann')
+  const status = async (): Promise<unknown> => (await world().ask.listStacks({})).items[0]!.status
+  expect(await status()).toMatchObject({ state: 'Failed', reason: 'PackageInvalid', also: ['Suspended'] })
+  await world().push(label('aa'))
+  world().clock.advance(60_000)
+  await until('the fix is queued', async () => (await world().ask.getStack('boards')).phase === 'queued')
+  expect(await status()).toMatchObject({ state: 'Suspended', reason: 'Suspended', also: [] })
+  await world().ask.resumeStack('boards', 'ann')
+  await until('it is applied', async () => (await world().ask.getStack('boards')).status.state === 'Synced')
 })
 
 describe('a run that failed', () => {

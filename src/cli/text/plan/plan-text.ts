@@ -228,10 +228,11 @@ function paintSign(sign: '+' | '~' | '-' | '=', style: Style): string {
 /** The reasons; if the plan can be approved, also what keeps the resources as they are. */
 function approvalLines(plan: ShownPlan, style: Style): readonly string[] {
   if (plan.needsApproval.length === 0) return []
-  const reasons = approvalGroups(plan.stackName, plan).flatMap((group) => [
+  const lines = approvalGroups(plan.stackName, plan).flatMap((group) => [
     ...groupMessages(group).map((text) => `  ${style.yellow('!')} ${printable(group.rule)}: ${printable(text)}`),
     ...(plan.isPreview === true ? [] : group.keep.map((step) => `    ${printable(nextText([step]))}`)),
   ])
+  const reasons = [...new Set(lines)]
   if (plan.isPreview === true)
     return [style.yellow(`This plan will need approval: ${printable(approvalRules(plan).join(', '))}.`), ...reasons, '']
   return [

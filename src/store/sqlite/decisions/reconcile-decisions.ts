@@ -1,5 +1,4 @@
 import Database from 'better-sqlite3'
-import { recheckNotes } from '../../../model/stacks/run.js'
 import type { Suspension } from '../../../model/stacks/stack.js'
 import type { DatabaseEvent } from '../../database-event-table.js'
 import { readDecisions, writeDecisions, type Decisions } from './decision-log.js'
@@ -56,7 +55,7 @@ function isNewest(log: Decisions, { database, seq }: Position, { repaired, upgra
 function restore(database: Database.Database, log: Decisions, now: number): readonly DatabaseEvent[] {
   const restored = restoreRows(database, log.rows)
   if (restored === 0) return []
-  recheckStacks(database, now, recheckNotes.outdated)
+  recheckStacks(database, now, 'the database was missing or outdated')
   const rows = restored === 1 ? '1 row was' : `${restored} rows were`
   const message = `The database lacked decisions or declarations: ${rows} restored from decisions.jsonl.`
   return [addDatabaseEvent(database, { at: now, code: 'store/decisions-restored', message })]

@@ -5,7 +5,6 @@ import { copyFileSync, existsSync, renameSync } from 'node:fs'
 import type { DatabaseEvent } from '../../database-event-table.js'
 import { listCopies, type CopyFile } from '../backup/copy-files.js'
 import { findDamage, linkDatabase, removeBeside, removeDatabase, syncFile, timeName } from '../file/database-file.js'
-import { recheckNotes } from '../../../model/stacks/run.js'
 import { recheckStacks } from './recheck-stacks.js'
 import { addDatabaseEvent } from '../sqlite-database-events.js'
 import { recordedNames } from '../decisions/recorded-tables.js'
@@ -76,7 +75,7 @@ function fill(draft: string, { file, damage, aside, copy, now }: RepairInput): R
     if (copy === undefined) migrateTo(database, 1)
     const salvaged = salvage(database, file)
     migrateTo(database, migrations.length)
-    recheckStacks(database, now, recheckNotes.damaged)
+    recheckStacks(database, now, 'the database was damaged')
     const message = `The database was damaged (${damage}) and is kept as ${aside}. ${repairSummary(copy, salvaged, now)}`
     const event = addDatabaseEvent(database, { at: now, code: 'store/repaired', message })
     return {
