@@ -137,6 +137,7 @@ export const resourceDetailSchema = z
     drift: resourceDriftSchema
       .optional()
       .describe('How it differs now on its target from what was applied. Absent: the target could not be read.'),
+    driftUnknown: z.string().optional().describe('Why `drift` is absent: one sentence.'),
     change: orNull(changeSchema).describe('Its change in the plan of `lastChange.run`; null: none is stored.'),
     blockers,
   })

@@ -10,7 +10,7 @@ export const resourceSchema = z
     id: z.string().describe('Its id on the target.'),
     displayName: z.string().describe('The name that people see.'),
     stack: z.string().nullable().describe('The name of the stack that owns it.'),
-    address: z.string().nullable().describe('Its address in that stack.'),
+    address: z.string().nullable().describe('Its address in that stack; in a list of one stack, its address there.'),
     sharers: list(z.string())
       .optional()
       .describe('Names of the stacks that declare it, too, and share it. Not in lists.'),

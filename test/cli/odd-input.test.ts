@@ -135,6 +135,19 @@ test('explain prints no time for an unpolled source, and for checks that are not
   expect(stdout).not.toMatch(/next poll|next drift check|next retry/)
 })
 
+test('explain gives every fact of a stack without blockers a label', async () => {
+  const message = 'The target was not compared with the applied revision yet.'
+  const next = [{ verb: 'sync', args: { stack: 'boards' }, cli: 'gitmoor sync boards', purpose: 'Compare it now' }]
+  const status = { ...sampleExplanation.status, state: 'Unknown', reason: 'Unknown', also: [], message, next } as const
+  const shell = await openTestShell({ explainStack: async () => ({ ...sampleExplanation, status, blockers: [] }) })
+  const { stdout } = await shell.type('explain boards')
+  const [heading, step, ...facts] = stdout.split('\n\n')[0]!.split('\n')
+  expect([heading, step]).toEqual(['boards: Unknown', '  next: Compare it now: gitmoor sync boards'])
+  expect(facts.filter((line) => !/^[a-z ]+: {2,}\S/.test(line))).toEqual([])
+  expect(stdout).toMatch(/^blockers: +none$/m)
+  expect(stdout).toMatch(new RegExp(`^message: +${message}$`, 'm'))
+})
+
 test('explain says of a deleted ref where it was, and of a blocked move only what the source is at', async () => {
   const [followed] = sampleExplanation.follows
   const explain = async (move: MoveView): Promise<string> => {
@@ -206,5 +219,14 @@ test.each([
   const { code, stderr } = await shell.type(line)
   expect(stderr).toContain(`large.yml: it is larger than ${mebibytes} MiB.`)
   expect(stderr).toContain(`next: The limit is ${mebibytes} MiB. Pass a smaller file, or split it.`)
+  expect(code).toBe(3)
+})
+
+test('a stack document that is too large only because it is not UTF-8 says what to do', async () => {
+  const shell = await openTestShell()
+  writeFileSync(join(shell.directory, 'boards.yml'), Buffer.alloc(2 * 1024 ** 2, 0xff))
+  const { code, stderr } = await shell.type('stack create boards -f boards.yml')
+  expect(stderr).toContain('The file is larger than 4 MiB.')
+  expect(stderr).toContain('next: Shorten the file. If it is smaller on disk, save it as UTF-8.')
   expect(code).toBe(3)
 })

@@ -19,11 +19,15 @@ export function explanationLines(explanation: Explanation, display: Display): re
     ...wrappedLines(`${style.yellow('!')} `, printable(blockerText(reason, message)), display.width),
     ...nextLines(next, display.width),
   ])
-  const times = facts(
+  const isUnblocked = explanation.blockers.length === 0
+  const { message, next, since } = explanation.status
+  const labelled = facts(
     [
+      ['blockers', isUnblocked ? 'none' : ''],
+      ['message', isUnblocked && next.length > 0 ? printable(message) : ''],
       ['labels', labelsText(explanation)],
       ['fleet', printable(explanation.fleet?.name ?? '')],
-      ['since', explanation.status.since === null ? '' : age(explanation.status.since, display.now)],
+      ['since', since === null ? '' : age(since, display.now)],
       ...follows,
       ['last run', printable(explanation.lastRun)],
       ['next poll', dueText(explanation.nextPollAt, display.now)],
@@ -40,16 +44,11 @@ export function explanationLines(explanation: Explanation, display: Display): re
   )
   return [
     `${style.bold(printable(explanation.name))}: ${stateText(explanation.status, style)}`,
-    ...(blockers.length === 0 ? unblockedLines(explanation, display) : blockers),
+    ...(isUnblocked ? nextLines(next, display.width) : blockers),
     ...(explanation.fleet?.problems ?? []).flatMap((one) => problemLines(one, style)),
     ...warningLines(explanation.status, style),
-    ...times,
+    ...labelled,
   ]
-}
-
-/** What to do about a state that nothing explains, such as `Unknown`. */
-function unblockedLines({ status: { message, next } }: Explanation, { width }: Display): readonly string[] {
-  return ['No blockers.', ...(next.length === 0 ? [] : [printable(message), ...nextLines(next, width)])]
 }
 
 /** Without the reason if the message begins with it: `Suspended by ann`, `Suspended: boards is not in the listing`. */

@@ -88,8 +88,8 @@ export function resourceDetailLines(detail: ResourceDetail, display: Display, se
 }
 
 /** How the resource differs on its target; none: it is as applied. */
-function driftTexts({ drift }: ResourceDetail, display: Display): readonly string[] {
-  if (drift === undefined) return ['not compared: its target could not be read']
+function driftTexts({ drift, driftUnknown = '' }: ResourceDetail, display: Display): readonly string[] {
+  if (drift === undefined) return [printable(`not compared: its target could not be read. ${driftUnknown}`.trimEnd())]
   if (drift.gone) return ['it is gone from the target']
   const shown = isShortened(display) ? drift.fields.slice(0, driftShown) : drift.fields
   const rest = drift.fields.length - shown.length

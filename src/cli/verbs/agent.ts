@@ -6,6 +6,7 @@ export function addAgentVerb(program: Command, declare: Declare): void {
     usage: 'agent',
     summary: 'run the agent',
     example: 'agent --config config/gitmoor.yaml',
+    notes: 'Exit code 3 if the agent refuses its configuration.',
     options: [
       ['--config <FILE>', 'configuration file (default: none)'],
       ['--listen <HOST:PORT>', 'address of the API (default: 127.0.0.1:4470)'],

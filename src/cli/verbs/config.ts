@@ -12,7 +12,8 @@ export function addConfigVerbs(program: Command, declare: Declare): void {
     example: 'config check config/gitmoor.yaml',
     notes:
       'Checks what the agent checks at its start, and contacts nothing. Relative paths start at the current ' +
-      'directory: run it in the working directory of the agent. Exit code 1 if the file has errors.\n' +
+      'directory: run it in the working directory of the agent. Exit code 1 if the file has errors, 3 if it cannot ' +
+      'be read. `gitmoor agent` ends with 3 in both cases.\n' +
       'FILE can be - for standard input.',
     options: [['--ignore-missing', 'accept environment variables and files that do not exist here, as in CI']] as const,
   }

@@ -24,11 +24,17 @@ export interface YamlFile {
 /** The size of a configuration file or a stack document. */
 export const maximumBytes = 4 * 1024 * 1024
 export const maximumAliases = 100
+const tooLargeHint = 'Shorten the file. If it is smaller on disk, save it as UTF-8.'
 
 /** `room`: the prefix of problem codes, as in `config/syntax`. An empty file is an empty map. */
 export function readYaml(file: string, text: string, room: string): Checked<YamlFile | undefined> {
   if (Buffer.byteLength(text) > maximumBytes)
-    return unreadable(file, `${room}/too-large`, `The file is larger than ${maximumBytes / 1024 ** 2} MiB.`)
+    return unreadable(
+      file,
+      `${room}/too-large`,
+      `The file is larger than ${maximumBytes / 1024 ** 2} MiB.`,
+      tooLargeHint,
+    )
   const lines = new LineCounter()
   const [document, ...others] = parseAllDocuments(text, { lineCounter: lines, prettyErrors: false, stringKeys: true })
   if (document === undefined) return { value: yamlFile(file, {}, undefined, lines), problems: [] }
@@ -134,8 +140,8 @@ function repeatedKeys(document: Document.Parsed): ReadonlyMap<number, EqualKeys>
   return repeated
 }
 
-function unreadable(file: string, code: string, message: string): Checked<undefined> {
-  return { value: undefined, problems: [problemAt(file, code, [], 1, message)] }
+function unreadable(file: string, code: string, message: string, hint?: string): Checked<undefined> {
+  return { value: undefined, problems: [problemAt(file, code, [], 1, message, hint)] }
 }
 
 function problemAt(file: string, code: string, path: YamlPath, line: number, message: string, hint?: string): Problem {

@@ -76,7 +76,7 @@ export async function explainResources(
   }
 }
 
-/** Reads the resource from its target, too. An unreachable target is no error: then `drift` is absent. */
+/** Reads the resource from its target, too. An unreachable target is no error: `driftUnknown` has its message. */
 export async function explainResource(
   context: Context,
   name: string,
@@ -106,7 +106,7 @@ export async function explainResource(
     owner: owner === undefined ? null : { stack: owner.stackName, address: owner.owned.address },
     sharers: claims?.sharers(familyOf(owned.address), owned.identity).map(({ stackName }) => stackName) ?? [],
     ignored: stack.spec.ignore.filter(({ family }) => family === familyOf(owned.address)).map(({ path }) => path),
-    ...(drift === undefined ? {} : { drift }),
+    ...drift,
     change: run?.plan?.changes.find((change) => change.address === owned.address) ?? null,
     blockers: stackBlockers(await readStatusInputWithPlan(context, stack)).map(viewBlocker),
   }

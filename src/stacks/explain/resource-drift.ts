@@ -1,5 +1,6 @@
 // Compares one resource on its target with what was applied.
 import { abortAfter } from '../../lib/async/abort-after.js'
+import { Bug, describeError, SyncError } from '../../model/errors.js'
 import type { Kind } from '../../model/resources/kind.js'
 import type { Observed, Owned } from '../../model/resources/resource.js'
 import type { Stack } from '../../model/stacks/stack.js'
@@ -7,34 +8,39 @@ import { inActualOrder } from '../../plan/any-order.js'
 import { compareIgnoring, ignoredFieldsByFamily } from '../../plan/ignored.js'
 import { callDriver } from '../../platform/call-driver.js'
 import type { ResourceLookup } from '../../platform/platform.js'
-import type { ResourceDrift } from '../../views/explanation.js'
+import type { ResourceDetail, ResourceDrift } from '../../views/explanation.js'
 import type { Context } from '../context.js'
 import { kindsByName } from '../targets.js'
 
 /** An explanation does not wait longer for a target. */
 const readMs = 5_000
 
-/** How a resource of the stack differs on its target, without ignored fields. undefined: the target was not read. */
+/** `driftUnknown`: why the target was not read, as a sentence. */
+type DriftOrReason = Pick<ResourceDetail, 'drift' | 'driftUnknown'>
+
+/** How a resource of the stack differs on its target, without ignored fields. */
 export async function resourceDrift(
   { sync }: Context,
   { spec }: Stack,
   owned: Owned,
   signal: AbortSignal | undefined,
-): Promise<ResourceDrift | undefined> {
+): Promise<DriftOrReason> {
   const soon = abortAfter(readMs, signal)
   try {
     return await sync.targets.reach(spec.target, { stack: spec.name }, soon, async (reached) => {
       const { connection, calling, platform } = reached
       const kind = kindsByName(platform)(owned.kind, owned.address)
-      if (kind === undefined) return undefined
+      if (kind === undefined) return { driftUnknown: `Platform ${platform.name} has no kind ${owned.kind}.` }
       const driver = connection.driver(kind)
       const lookups = [lookup(owned, kind)]
       const read = await callDriver(`read ${owned.address}`, calling, (inner) => driver.read(lookups, inner), soon)
-      return difference(owned, kind, read.get(owned.address), spec.ignore)
+      return { drift: difference(owned, kind, read.get(owned.address), spec.ignore) }
     })
-  } catch {
+  } catch (error) {
     signal?.throwIfAborted()
-    return undefined
+    if (soon.aborted) return { driftUnknown: `The target did not answer within ${readMs / 1000} s.` }
+    if (!(error instanceof SyncError) || error instanceof Bug) throw error
+    return { driftUnknown: describeError(error) }
   }
 }
 

@@ -28,7 +28,7 @@ import {
 } from './find-resource.js'
 import { overrideWindows, stacksWithWindows } from './override-windows.js'
 import { claimsOn, refuseRemoval, refuseUpdate, removalRefusal, type Claimed } from './refuse-loss.js'
-import { viewFound, viewListings, viewResource } from './view-resources.js'
+import { viewFound, viewListings, type ListingEntry } from './view-resources.js'
 
 export interface WriteRequest extends ResourceScope, WindowOverrideOptions {
   /**
@@ -227,12 +227,13 @@ async function listOfStack(
 ): Promise<Page<TargetResource>> {
   const { id } = await findStack(context, name)
   const owned = await context.store.ownership.byAddress(id, page)
-  const items: TargetResource[] = []
+  const listed: ListingEntry[] = []
   for (const [kind, some] of byKind(owned, kindsByName(platform))) {
     const driver = connection.driver(kind)
     const read = await callDriver(`read ${kind.family}`, calling, (inner) => driver.read(some, inner), signal)
-    for (const [address, there] of read) items.push(viewResource(kind, there, { target, stack: name, address }))
+    for (const [address, observed] of read) listed.push({ family: kind.family, observed, address })
   }
+  const items = await viewListings(context, listed, { target, platform })
   return { items, next: nextCursor(owned, page.limit, ({ address }) => address) }
 }
 

@@ -1,3 +1,4 @@
+import type { Address } from '../../model/address.js'
 import type { Kind } from '../../model/resources/kind.js'
 import type { Observed } from '../../model/resources/resource.js'
 import type { ListedResource, TargetPlatform } from '../../platform/platform.js'
@@ -14,22 +15,31 @@ export async function viewFound(
   return view!
 }
 
+/** `address`: in the stack that is listed. Default: in the stack that owns it. */
+export interface ListingEntry extends ListedResource {
+  readonly address?: Address
+}
+
 export async function viewListings(
   { store, sync }: Context,
-  listed: readonly ListedResource[],
+  listed: readonly ListingEntry[],
   { target, platform }: { readonly target: string; readonly platform: TargetPlatform },
 ): Promise<readonly TargetResource[]> {
   const identities = listed.map(({ family, observed }) => ({ family, identity: observed.identity }))
   const owners = await store.ownership.owners(sync.targets.liveSystem(target), identities)
-  return listed.map(({ family, observed }) => {
+  return listed.map(({ family, observed, address }) => {
     const owner = owners.get(`${family}/${observed.identity}`)
     // A family without a kind (a damaged row, another version) must not hide the rest of the list.
     const kind = platform.kinds.find((one) => one.family === family) ?? { family }
-    return viewResource(kind, observed, { target, stack: owner?.stack ?? null, address: owner?.address ?? null })
+    return viewResource(kind, observed, {
+      target,
+      stack: owner?.stack ?? null,
+      address: address ?? owner?.address ?? null,
+    })
   })
 }
 
-export function viewResource(
+function viewResource(
   kind: Pick<Kind, 'family' | 'displayName'>,
   { identity, actual }: Observed,
   { target, stack, address }: Pick<TargetResource, 'target' | 'stack' | 'address'>,

@@ -44,6 +44,11 @@ describe('a resource', () => {
   })
 
   test('shows that it was not compared, if its target could not be read', () => {
-    expect(driftLines(undefined)).toEqual(['not compared: its target could not be read'])
+    expect(driftLines(undefined)).toEqual(['not compared: its target could not be read.'])
+    const { drift: _, ...detail } = sampleDetail
+    const lines = resourceDetailLines({ ...detail, driftUnknown: 'The target is down.' }, pipe, '')
+    expect(lines).toContainEqual(
+      expect.stringMatching(/^drift: +not compared: its target could not be read. The target is down.$/),
+    )
   })
 })

@@ -72,6 +72,8 @@ test('stacks are synced after those that they depend on; if one fails, its depen
   expect((await type('cancel -l team=ops')).stdout).toContain('apps: cancelled. ')
 
   await world().ask.updateStack('core', { apply: 'auto' }, 'ann')
+  expect((await type('wait core')).code).toBe(0) // otherwise `sync` may find that `core` became ready
+  await world().push(yaml(label('red'), label('green')), 'stable')
   const synced = await type('sync --all')
   expect(synced.code).toBe(0)
   expect(synced.stdout).toMatch(/^core: [^]*\napps: [^]*\n2 stacks: /)
@@ -103,4 +105,14 @@ test('stack set waits for a queued run if other dependencies let it begin', asyn
   expect(waiting.code).toBe(10)
   const changed = await type('stack set apps --depends-on base')
   expect(changed).toMatchObject({ code: 0, stdout: expect.stringContaining('\napps: applied stable@') as string })
+})
+
+test('stack set says that its run corrects drift that is only reported', async () => {
+  await type(`stack create boards --repo ${world().url} --ref stable --drift report`)
+  await type('resource edit Label/red --set color="#123456" --yes')
+  const corrects = expect.stringContaining('\nThe next run corrects the drift of 1 resource.\n') as string
+  expect((await type('stack set boards --display-name Boards')).stdout).not.toContain('corrects')
+  expect(await type('stack set boards --max-deletes 3 --dry-run')).toMatchObject({ code: 0, stdout: corrects })
+  expect(await type('stack set boards --max-deletes 3')).toMatchObject({ code: 0, stdout: corrects })
+  expect((await type('stack set boards --max-deletes 4')).stdout).not.toContain('corrects')
 })

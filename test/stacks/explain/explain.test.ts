@@ -3,7 +3,7 @@ import { nextText, type NextStep } from '../../../src/model/stacks/blocker.js'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { Unavailable } from '../../../src/model/errors.js'
+import { Bug, Unavailable } from '../../../src/model/errors.js'
 import type { ResourceDetail } from '../../../src/views/explanation.js'
 import { causeText } from '../../../src/model/stacks/run.js'
 import { bucket, dashboard, label, yaml } from '../../e2e/packages.js'
@@ -164,9 +164,18 @@ describe('a resource', () => {
     await world().ask.explainStack('boards')
     expect(reads).toBe(0)
     const explained = await world().ask.explainResource('boards', 'Label/aa')
-    expect(explained).toMatchObject({ address: 'Label/aa' })
+    expect(explained).toMatchObject({ address: 'Label/aa', driftUnknown: 'The target is down.' })
     expect(explained.drift).toBeUndefined()
     expect(reads).toBe(1)
+  })
+
+  test('fails with a fault of gitmoor, and does not blame the target', async () => {
+    await world().push(label('aa'))
+    await world().create('boards')
+    world().platform.onCall(() => {
+      throw new Bug('A comparison is wrong.')
+    })
+    await expect(world().ask.explainResource('boards', 'Label/aa')).rejects.toThrow('A comparison is wrong.')
   })
 
   test('shows that nothing changed since it was adopted', async () => {
@@ -350,9 +359,9 @@ describe('a blocker suggests only steps that help', () => {
   })
 })
 
-test('a run that recovers an interrupted run says so, with the reason of the interruption', () => {
+test('the cause of a recovery is the reason of the interruption', () => {
   const cause = { kind: 'recovery', note: 'The target did not answer.' } as const
-  expect(causeText(cause)).toBe('recovery after an interruption: The target did not answer.')
+  expect(causeText(cause)).toBe('recovery: The target did not answer.')
 })
 
 test('a source without a channel shows when it was last observed', async () => {

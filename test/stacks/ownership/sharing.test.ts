@@ -38,6 +38,13 @@ describe('two stacks that declare a bucket alike', () => {
     })
   })
 
+  test('are listed with its owner, and with their own address', async () => {
+    await two(alike, bucket('copy', { name: 'raw', every: 3600 }))
+    const listed = async (stack: string) => (await world().ask.listResources({ stack }, never)).items
+    expect(await listed('one')).toMatchObject([{ stack: 'one', address: 'Bucket/raw' }])
+    expect(await listed('two')).toMatchObject([{ stack: 'one', address: 'Bucket/copy' }])
+  })
+
   test('when the owner drops it, it stays and the oldest sharer owns it', async () => {
     await two(yaml(alike, label('one')), yaml(alike, label('two')))
     const { 'Bucket/raw': id } = await world().ids('one')

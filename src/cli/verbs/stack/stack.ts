@@ -15,6 +15,7 @@ import { changeFieldLines } from '../../text/plan/field-text.js'
 import { hintLines } from '../../text/next-lines.js'
 import { asPreview, planLines, type ShownPlan } from '../../text/plan/plan-text.js'
 import { problemLines } from '../../text/problem-text.js'
+import { numberOf } from '../../text/short-forms.js'
 import { section } from '../../text/table.js'
 import type { Display } from '../../text/text.js'
 import { isFiltered, stackFilterList, stackListQuery, type StackFilterOptions } from './stack-filter.js'
@@ -144,10 +145,17 @@ function showNextRun(cli: Invocation, { plan, error }: SettingsPreview): void {
   cli.out.message(({ style }) => (plan?.problems ?? []).flatMap((one) => problemLines(one, style)))
 }
 
-/** Each changed setting with its old and new value, so a weaker safety setting is visible. */
-function changedLines(title: string, name: string, { changes }: SettingsPreview, display: Display): readonly string[] {
+/** Each changed setting with its old and new value, so a weaker safety setting is visible; and corrections of drift. */
+function changedLines(title: string, name: string, preview: SettingsPreview, display: Display): readonly string[] {
+  const { changes, plan } = preview
   if (changes.length === 0) return [`${printable(name)} already has these settings.`]
-  return [title, ...changeFieldLines({ action: 'update', fields: changes }, display)]
+  return [title, ...changeFieldLines({ action: 'update', fields: changes }, display), ...correctionLines(plan)]
+}
+
+/** A run for changed settings also corrects drift that the stack only reports. */
+function correctionLines(plan: ShownPlan | undefined): readonly string[] {
+  const drifted = plan?.changes.filter(({ reason }) => reason === 'drifted' || reason === 'gone') ?? []
+  return drifted.length === 0 ? [] : [`The next run corrects the drift of ${numberOf(drifted.length, 'resource')}.`]
 }
 
 function reportPreview(cli: Invocation, name: string, preview: SettingsPreview): number {
