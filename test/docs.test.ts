@@ -50,6 +50,11 @@ const rooms = [
   'kinds',
   'api',
   'cli',
+  'fleets',
+  'runs',
+  'resources',
+  'channels',
+  'webhooks',
 ]
 const sources = readdirSync('src', { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('.ts'))

@@ -31,10 +31,12 @@ export async function findChannel({ store: { channels } }: Stored, name: string)
   if (found.length === 1) return found[0]!
   if (ofRemote.length > 0)
     throw new Refused('not-found', `${name} is a repository. A channel is one of its refs.`, {
+      code: 'channels/unknown',
       hint: `Its channels: ${ofRemote.map(shellWord).join(' ')}`,
     })
   if (found.length === 0)
     throw new Refused('not-found', `No stack ever followed a channel named ${name}.`, {
+      code: 'channels/unknown',
       ...correction(name, refs, 'List the channels: gitmoor channel list'),
     })
   throw new Refused('usage', `Several remotes have a channel ${name}.`, {
@@ -66,6 +68,7 @@ export async function findMove({ store: { channels } }: Stored, id: string): Pro
   const move = /^[1-9]\d{0,14}$/.test(id) ? await channels.move(id) : undefined
   if (move !== undefined) return move
   throw new Refused('not-found', `There is no move ${id}.`, {
+    code: 'channels/move-unknown',
     hint: 'List the moves of a channel: gitmoor channel log CHANNEL',
   })
 }

@@ -51,7 +51,7 @@ function unknownRemote({ from, to }: Names): Refused {
   return new Refused(
     'not-found',
     `Neither ${from} nor ${to} is a channel that stacks follow, so the repository is unknown.`,
-    { hint: 'List the channels: gitmoor channel list' },
+    { code: 'channels/unknown', hint: 'List the channels: gitmoor channel list' },
   )
 }
 

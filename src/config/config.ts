@@ -72,6 +72,8 @@ export interface Configuration {
   readonly channels: readonly ChannelPolicy[]
   /** By name; `local` always exists, on the first platform. */
   readonly targets: Readonly<Record<string, TargetSpec>>
+  /** The names of targets in the file. */
+  readonly declaredTargets: readonly string[]
   readonly stacks: readonly StackSpec[]
   readonly fleets: readonly FleetSpec[]
 }
@@ -182,6 +184,7 @@ function toConfiguration(
     webhooks: Object.entries(document.webhooks).map(toWebhook),
     channels: document.channels.map(toChannelPolicy),
     targets: toTargets(document.targets, platforms),
+    declaredTargets: Object.keys(document.targets),
     stacks: document.stacks.map(toStackSpec),
     fleets: document.fleets.map(toFleetSpec),
   }

@@ -26,15 +26,18 @@ export async function findStack({ store, configuration }: Stored, name: string):
   const refused = configuration && declarationRefusals(configuration()).find((one) => one.stack === name)
   if (refused !== undefined)
     throw new Refused('not-found', `There is no stack named ${name}. ${formatProblem(refused)}`, {
+      code: 'stacks/unknown',
       hint: refused.hint ?? 'Fix it in the configuration file, and reload the file.',
     })
   const deleted = await store.stacks.deleted(name)
   if (deleted !== undefined)
     throw new Refused('not-found', `There is no stack named ${name}: ${deletionText(deleted)}.`, {
+      code: 'stacks/unknown',
       hint: `Its history: gitmoor history ${name}`,
     })
   const names = await store.stacks.names(mostCompared)
   throw new Refused('not-found', `There is no stack named ${name}.`, {
+    code: 'stacks/unknown',
     ...correction(name, names, 'List the stacks: gitmoor stack list'),
   })
 }
@@ -72,7 +75,7 @@ export function refuseLeftAlone({ scheduler }: Pick<Guarded, 'scheduler'>, stack
 export async function findStackById({ store }: Stored, id: string): Promise<Stack> {
   const [stack] = await store.stacks.many([id])
   if (stack !== undefined) return stack
-  throw new Refused('not-found', `There is no stack with the id ${id}.`)
+  throw new Refused('not-found', `There is no stack with the id ${id}.`, { code: 'stacks/unknown' })
 }
 
 /**

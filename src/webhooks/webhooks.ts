@@ -68,6 +68,7 @@ export async function redeliver(
   const delivery = await context.store.deliveries.get(id)
   if (delivery === undefined)
     throw new Refused('not-found', `There is no delivery ${id}.`, {
+      code: 'webhooks/delivery-unknown',
       hint: 'List the deliveries: gitmoor webhook log',
     })
   const { done } = await context.webhooks.again(delivery, by)
@@ -116,7 +117,7 @@ function findWebhook(context: WebhookContext, name: string): Webhook {
   const hook = context.webhooks.hooks.find((one) => one.name === name)
   if (hook !== undefined) return hook
   const hint = 'List the webhooks: gitmoor webhook list. Declare them under "webhooks" in the configuration file.'
-  throw new Refused('not-found', `There is no webhook named ${name}.`, { hint })
+  throw new Refused('not-found', `There is no webhook named ${name}.`, { code: 'webhooks/unknown', hint })
 }
 
 /** A change of the first remote that the webhook may report, to its known commit. */

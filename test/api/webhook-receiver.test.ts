@@ -547,7 +547,10 @@ describe('manual commands', () => {
     const run = await world().runAfter('boards', first.id)
     expect(again).toMatchObject({ hook: 'github', result: 'moved', runs: [{ stack: 'boards', run: run.id }] })
     expect(again.message).toContain(`delivery ${newest!.id}, repeated by ann`)
-    await expect(world().ask.redeliver('999', 'ann', never)).rejects.toMatchObject({ status: 'not-found' })
+    await expect(world().ask.redeliver('999', 'ann', never)).rejects.toMatchObject({
+      status: 'not-found',
+      code: 'webhooks/delivery-unknown',
+    })
   })
 
   test('the list shows the last delivery, and the remotes whose changes a delivery reported before a poll', async () => {

@@ -569,6 +569,7 @@ describe('a veto', () => {
     await follow()
     expect(await refusal(world().ask.pinChannel('stabel', because, never))).toMatchObject({
       status: 'not-found',
+      code: 'channels/unknown',
       hint: 'Did you mean "stable"?',
     })
   })
@@ -594,7 +595,10 @@ describe('a veto', () => {
       status: 'conflict',
       message: expect.stringContaining('points to another commit since move') as string,
     })
-    expect(await refusal(world().ask.vetoMove('999', because))).toMatchObject({ status: 'not-found' })
+    expect(await refusal(world().ask.vetoMove('999', because))).toMatchObject({
+      status: 'not-found',
+      code: 'channels/move-unknown',
+    })
   })
 })
 

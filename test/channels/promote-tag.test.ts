@@ -199,6 +199,7 @@ test('branches, commits, options and other repositories are refused', async () =
       status,
       message: expect.stringContaining(words) as string,
     })
+  expect(await refusal(promote({ from: 'x', to: 'y' }))).toMatchObject({ code: 'channels/unknown' })
   expect([...world().repository.refs]).toEqual(before)
 })
 

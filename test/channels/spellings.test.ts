@@ -51,6 +51,7 @@ test('a channel is found by any spelling of its address, and the address alone i
     expect((await world().ask.listMoves(`${address}#stable`, {})).items).toHaveLength(1)
   expect(await refusal(world().ask.listMoves(`${url}/`, {}))).toMatchObject({
     status: 'not-found',
+    code: 'channels/unknown',
     message: `${url}/ is a repository. A channel is one of its refs.`,
     hint: `Its channels: '${url}#stable'`,
   })

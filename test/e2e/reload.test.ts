@@ -105,6 +105,7 @@ describe('a reload', () => {
     expect((await world().ask.listStacks({ managedBy: 'api' })).refused).toBeUndefined()
     const missing = await refusal(world().ask.explainStack('new'))
     expect(missing.message).toMatch(/^There is no stack named new\. Stack new cannot be declared: .*nowhere/)
+    expect(missing.code).toBe('stacks/unknown')
     await world().reload([{ ...problems[0]!, stack: 'alerts' }])
     expect((await world().ask.getStack('alerts')).status.warnings).toHaveLength(1)
     await world().reload(declaring(world().spec('boards'), world().spec('alerts')))
@@ -185,7 +186,10 @@ describe('a reload', () => {
     test('receives deliveries of new ones, and none of removed ones', async () => {
       await world().push(label('red'))
       await world().create('boards')
-      expect(await refusal(world().ask.testWebhook('github', {}, never))).toMatchObject({ status: 'not-found' })
+      expect(await refusal(world().ask.testWebhook('github', {}, never))).toMatchObject({
+        status: 'not-found',
+        code: 'webhooks/unknown',
+      })
       await world().reload({ webhooks: [github] })
       const { delivery } = await world().ask.testWebhook('github', {}, never)
       expect(delivery).toMatchObject({ result: 'known' })

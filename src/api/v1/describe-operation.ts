@@ -1,7 +1,15 @@
 // What a route is, and its operation in openapi.json.
 import { z, type OpenAPIHono } from '@hono/zod-openapi'
 import type { ApiEnv } from '../request-context.js'
-import { bodyErrors, commonErrors, describeLater, type ErrorCode, errorResponses, tagHeader } from './openapi.js'
+import {
+  bodyErrors,
+  changedResponse,
+  commonErrors,
+  describeLater,
+  type ErrorCode,
+  errorResponses,
+  tagHeader,
+} from './openapi.js'
 
 /**
  * `path`: in OpenAPI's form (`/stacks/{name}`); an `{address}` at its end may have slashes. `operationId`: a verb and a
@@ -24,11 +32,13 @@ export interface Endpoint<
   readonly params?: Params
   readonly query?: Query
   readonly body?: Body
+  /** An empty body asks for nothing: the document requires one, although all its properties are optional. */
+  readonly isBodyRequired?: true
   readonly status?: 200 | 201
   readonly answer: Answer
   readonly errors?: readonly ErrorCode[]
   /** It changes one stack or one fleet, and checks `If-Match`. */
-  readonly ifMatch?: true
+  readonly ifMatch?: 'stack' | 'fleet'
 }
 
 export function describeOperation(
@@ -36,14 +46,12 @@ export function describeOperation(
   endpoint: Endpoint<z.ZodObject, z.ZodObject, z.ZodType, z.ZodType>,
 ): void {
   const { method, path, operationId, summary, description, tag, params, query, body, status = 200 } = endpoint
-  const { answer, ifMatch } = endpoint
-  const codes = [
-    ...commonErrors,
-    ...(endpoint.errors ?? []),
-    ...(body === undefined ? [] : bodyErrors),
-    ...(ifMatch === true ? [412 as const] : []),
-  ]
-  const headers = z.object({ ...(method === 'get' ? {} : callerHeader), ...(ifMatch === true ? ifMatchHeader : {}) })
+  const { answer, ifMatch, isBodyRequired = false } = endpoint
+  const codes = [...commonErrors, ...(endpoint.errors ?? []), ...(body === undefined ? [] : bodyErrors)]
+  const headers = z.object({
+    ...(method === 'get' ? {} : callerHeader),
+    ...(ifMatch === undefined ? {} : ifMatchHeader(ifMatch)),
+  })
   describeLater(api, () => ({
     method,
     path,
@@ -56,7 +64,10 @@ export function describeOperation(
       ...(query && { query }),
       headers,
       ...(body && {
-        body: { required: !body.safeParse({}).success, content: { 'application/json': { schema: body } } },
+        body: {
+          required: isBodyRequired || !body.safeParse({}).success,
+          content: { 'application/json': { schema: body } },
+        },
       }),
     },
     responses: {
@@ -66,6 +77,7 @@ export function describeOperation(
         content: { 'application/json': { schema: answer } },
       },
       ...errorResponses(codes),
+      ...(ifMatch && changedResponse(ifMatch)),
     },
   }))
 }
@@ -73,12 +85,12 @@ export function describeOperation(
 const callerHeader = {
   'X-Gitmoor-By': z.string().max(100).optional().describe('Your name, for the history. Default: `api`.'),
 }
-const ifMatchHeader = {
+const ifMatchHeader = (what: 'stack' | 'fleet'): Readonly<Record<string, z.ZodType>> => ({
   'If-Match': z
     .string()
     .optional()
-    .describe('The `etag` as you read it. If the stack or the fleet changed: 412, and nothing is done.'),
-}
+    .describe(`The \`etag\` as you read it. If the ${what} changed: 412, and nothing is done.`),
+})
 
 function hasTag(answer: z.ZodType): boolean {
   if (!(answer instanceof z.ZodObject)) return false

@@ -48,7 +48,7 @@ export function addEndpoint<
   const query = strictObject(endpoint.query?.shape ?? {})
   const isList = 'after' in query.shape
   api.on([method.toUpperCase()], [routePath(path)], async (c) => {
-    if (endpoint.ifMatch !== true && method !== 'get') refuseIfMatch(c.req.header('if-match'))
+    if (endpoint.ifMatch === undefined && method !== 'get') refuseIfMatch(c.req.header('if-match'))
     const request = await readRequest(c, { ...endpoint, strictQuery: query })
     const answer = await handle(isList ? withOpenCursor(path, request) : request).catch(throwError)
     c.set('run', answeredRun(answer))
@@ -104,7 +104,7 @@ export async function readRequest<Params extends z.ZodObject, Query extends z.Zo
   const http = problems.length > 0 ? 400 : 422
   const body = endpoint.body && (await readBody(c, endpoint.body, problems))
   if (problems.length > 0) throw invalidRequest(http, problems)
-  const precondition = endpoint.ifMatch === true ? readIfMatch(c.req.header('if-match')) : {}
+  const precondition = endpoint.ifMatch === undefined ? {} : readIfMatch(c.req.header('if-match'))
   return { params, query, body, by: c.get('by'), signal: c.get('signal'), precondition } as CheckedRequest<
     z.output<Params>,
     z.output<Query>,

@@ -1,7 +1,7 @@
 // What the operations of openapi.json share: their errors, names, headers, tags and examples.
 import type { OpenAPIHono, RouteConfig } from '@hono/zod-openapi'
 import type { ApiEnv } from '../request-context.js'
-import { errorAnswerSchema, stackChangedSchema } from '../../views/error.js'
+import { errorAnswerSchema, fleetChangedSchema, stackChangedSchema } from '../../views/error.js'
 import { examplesWith, type ExampleNames } from './examples/examples.js'
 
 const errors = {
@@ -10,7 +10,6 @@ const errors = {
   404: ['NotFound', 'It does not exist.'],
   408: ['RequestTimeout', 'The body did not arrive in time.'],
   409: ['Conflict', 'The state does not allow it, a plan is stale, or approval is needed: see `status`.'],
-  412: ['PreconditionFailed', 'It changed: `If-Match` does not match. `current` is the stack or the fleet now.'],
   413: ['BodyTooLarge', 'The body is too large.'],
   415: ['UnsupportedMediaType', 'The body is not JSON, or its encoding is not gzip.'],
   421: ['UnknownHost', 'The `Host` header is not allowed.'],
@@ -33,7 +32,6 @@ export const bodyErrors = [413, 415, 422] as const
 const waitHeader = { 'Retry-After': header('Seconds to wait before a retry.') }
 const headersOf: { readonly [Code in ErrorCode]?: object } = {
   401: { 'WWW-Authenticate': header('`Bearer realm="gitmoor"`.') },
-  412: { ETag: header('The tag of `current`.') },
   429: waitHeader,
   503: waitHeader,
 }
@@ -51,6 +49,14 @@ export function errorResponses(codes: readonly ErrorCode[]): Readonly<Record<str
   )
 }
 
+/** The responses 412, and their schemas. */
+const changedNames = { stack: 'StackChanged', fleet: 'FleetChanged' } as const
+
+/** The response 412 of an operation that checks `If-Match`. */
+export function changedResponse(what: 'stack' | 'fleet'): Readonly<Record<412, { readonly $ref: string }>> {
+  return { 412: { $ref: `#/components/responses/${changedNames[what]}` } }
+}
+
 const tags = {
   stacks: 'Create, change, suspend, explain and delete stacks.',
   fleets: 'One stack for each directory of a repository.',
@@ -65,6 +71,8 @@ const tags = {
   health: 'Probes and metrics.',
 }
 
+const license = { name: 'Apache-2.0', identifier: 'Apache-2.0' }
+
 const about = `Requests need the token of the agent and an allowed \`Host\`. Every error has one shape; decide by
 \`status\` and \`code\`. Lists answer \`{items, next}\`: pass \`next\` as \`after\` for the next page, with the same
 filters. Fields may be added to answers; existing ones never change.`
@@ -77,7 +85,7 @@ interface Operation {
 type Content = Record<string, { schema?: Schema }>
 interface Schema {
   readonly $ref?: string
-  readonly properties?: { readonly items?: { readonly items?: Schema } }
+  readonly properties?: { readonly items?: { readonly items?: Schema }; readonly next?: Schema }
 }
 
 /** Of operations. Few agents are asked for the document: they are made for its first reader. */
@@ -101,7 +109,7 @@ export function printDocument(api: OpenAPIHono<ApiEnv>, version: string, names: 
       title: 'gitmoor',
       version,
       description: about.replaceAll('\n', ' '),
-      license: { name: 'Apache-2.0' },
+      license,
     },
     servers: [{ url: '/' }],
     security: [{ token: [] }],
@@ -112,23 +120,36 @@ export function printDocument(api: OpenAPIHono<ApiEnv>, version: string, names: 
     for (const operation of Object.values(methods as object)) nameSchemas(operation as Operation, schemas)
   for (const [name, schema] of Object.entries(schemas))
     if (Object.hasOwn(examples, name)) schemas[name] = { ...schema, examples: [examples[name]] }
-  return JSON.stringify(document)
+  return JSON.stringify(document, withPlainReference)
+}
+
+/** A reference and its description, `allOf: [{$ref}, {description}]`, as `{$ref, description}`. */
+function withPlainReference(_key: string, value: unknown): unknown {
+  const { allOf } = (value ?? {}) as { readonly allOf?: readonly object[] }
+  const merged = Object.assign({}, ...(allOf ?? [])) as object
+  return Object.keys(merged).sort().join() === '$ref,description' ? merged : value
 }
 
 function registerShared({ openAPIRegistry: registry }: OpenAPIHono<ApiEnv>): void {
   registry.register('Error', errorAnswerSchema)
   registry.register('StackChanged', stackChangedSchema)
+  registry.register('FleetChanged', fleetChangedSchema)
   const description = 'The token in `token` and `agent.json` of the data directory.'
   registry.registerComponent('securitySchemes', 'token', { type: 'http', scheme: 'bearer', description })
-  for (const [code, [name, meaning]] of Object.entries(errors)) {
-    const headers = headersOf[Number(code) as ErrorCode]
-    const schema = { $ref: `#/components/schemas/${code === '412' ? 'StackChanged' : 'Error'}` }
+  registry.registerComponent('headers', 'RequestId', header('The id of the request, as in the log of the agent.'))
+  const add = (name: string, meaning: string, schema: string, headers: object = {}): void => {
     registry.registerComponent('responses', name, {
       description: meaning,
-      ...(headers && { headers: { ...headers } }),
-      content: { 'application/json': { schema } },
+      headers: { 'X-Request-Id': { $ref: '#/components/headers/RequestId' }, ...headers },
+      content: { 'application/json': { schema: { $ref: `#/components/schemas/${schema}` } } },
     })
   }
+  for (const [code, [name, meaning]] of Object.entries(errors))
+    add(name, meaning, 'Error', headersOf[Number(code) as ErrorCode])
+  for (const [what, name] of Object.entries(changedNames))
+    add(name, `The ${what} changed: \`If-Match\` does not match. \`current\` is the ${what} now.`, name, {
+      ETag: header('The tag of `current`.'),
+    })
 }
 
 /** Makes components of the body and the answers: `SuspendStackRequest`, `CreateStackAnswer`, `RunRowPage`. */
@@ -139,7 +160,8 @@ function nameSchemas(
   const name = operationId.charAt(0).toUpperCase() + operationId.slice(1)
   hoist(requestBody?.content, `${name}Request`, `The body of \`${operationId}\`.`, schemas)
   for (const { content } of Object.values(responses)) {
-    const item = content?.['application/json']?.schema?.properties?.items?.items?.$ref
+    const { items, next } = content?.['application/json']?.schema?.properties ?? {}
+    const item = next === undefined ? undefined : items?.items?.$ref
     if (item === undefined) hoist(content, `${name}Answer`, `The answer of \`${operationId}\`.`, schemas)
     else
       hoist(

@@ -88,6 +88,7 @@ export async function explainResource(
   const found = await ownership.explained(stack.id, address)
   if (found === undefined)
     throw new Refused('not-found', `${name} has no ${address}.`, {
+      code: 'resources/unknown',
       hint: `List its resources: gitmoor stack get ${name}`,
     })
   const { owned } = found

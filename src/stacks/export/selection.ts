@@ -39,6 +39,7 @@ export class ExportSelection {
     if (found.length > 0) return
     const which = id === undefined ? `named ${quoted(name ?? '')}` : `with the id ${quoted(id)}`
     throw new Refused('not-found', `There is no ${printable(kind)} ${which}.`, {
+      code: 'resources/unknown',
       hint: 'List the resources: gitmoor resource list',
     })
   }

@@ -57,6 +57,7 @@ export async function releaseResource(
     const owned = all.get(address as Address)
     if (owned === undefined || owned.partOf !== undefined)
       throw new Refused('not-found', `${stack.spec.name} has no ${address}.`, {
+        code: 'resources/unknown',
         hint: `List its resources: gitmoor stack get ${stack.spec.name}`,
       })
     const { kind, identity } = owned

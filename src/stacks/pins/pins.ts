@@ -22,7 +22,10 @@ import type { WindowOverrideOptions } from '../../status/run-blockers.js'
 export async function rollbackRun(context: Context, { id: stack, spec: { name } }: Stack, id: string): Promise<Run> {
   const run = await context.store.runs.get(id)
   if (run === undefined || run.stack !== stack)
-    throw new Refused('not-found', `${name} has no run ${id}.`, { hint: `List its runs: gitmoor history ${name}` })
+    throw new Refused('not-found', `${name} has no run ${id}.`, {
+      code: 'runs/unknown',
+      hint: `List its runs: gitmoor history ${name}`,
+    })
   const files = run.files === null ? undefined : await context.store.files.get(run.files)
   if (run.outcome === 'applied' && files !== undefined) return run
   const reason = run.outcome === 'applied' ? 'its files are no longer stored' : `it ended ${run.outcome ?? run.phase}`

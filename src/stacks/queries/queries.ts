@@ -146,7 +146,10 @@ export async function getRun(
     const [now = stack] = await context.store.stacks.many([stack.id])
     const run = await context.store.runs.get(id)
     if (run === undefined || run.stack !== stack.id)
-      throw new Refused('not-found', `${name} has no run ${id}.`, { hint: `List its runs: gitmoor history ${name}` })
+      throw new Refused('not-found', `${name} has no run ${id}.`, {
+        code: 'runs/unknown',
+        hint: `List its runs: gitmoor history ${name}`,
+      })
     const inProgress = context.scheduler.live.phaseOf(run)
     const phase = run.outcome === null ? (inProgress ?? run.phase) : run.phase
     const blockers = blockerTexts(context, now, run)

@@ -78,7 +78,10 @@ export function kindOfFamily(platform: TargetPlatform, family: string): Kind {
   const [kind] = kindsOfFamily(platform, family)
   if (kind !== undefined) return kind
   const families = [...new Set(platform.kinds.map((one) => one.family))]
-  throw new Refused('not-found', `There is no family named ${family}.`, { hint: `Families: ${families.join(', ')}.` })
+  throw new Refused('not-found', `There is no family named ${family}.`, {
+    code: 'resources/family-unknown',
+    hint: `Families: ${families.join(', ')}.`,
+  })
 }
 
 export function kindsOfFamily({ kinds }: TargetPlatform, family: string): readonly Kind[] {
@@ -109,6 +112,7 @@ async function locate(
   if (owned !== undefined) return { family, identity: owned.identity, target: owned.target }
   if (scope.stack !== undefined)
     throw new Refused('not-found', `Stack ${scope.stack} has no ${which}.`, {
+      code: 'resources/unknown',
       hint: `List its resources: gitmoor stack get ${scope.stack}`,
     })
   if (scope.target !== undefined) await refuseTarget(context, scope.target)
@@ -143,6 +147,7 @@ async function ownedByStack(
 
 function notOnTarget(which: string, target: string): Refused {
   return new Refused('not-found', `There is no ${which} on target ${target}.`, {
+    code: 'resources/unknown',
     hint: 'List the resources: gitmoor resource list',
   })
 }

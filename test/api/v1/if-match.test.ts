@@ -115,6 +115,11 @@ test('every operation on one stack or one fleet that changes it has If-Match, an
     [...fleets, ...changing.map(({ title }) => title)].filter((title) => !reading.includes(title)).sort(),
   )
   expect(conditional).toHaveLength(Object.keys(changes).length + fleets.length)
+  for (const { title, answers } of operations) {
+    const changed = fleets.includes(title) ? 'FleetChanged' : 'StackChanged'
+    const isConditional = conditional.some((one) => one.title === title)
+    expect(answers[412]?.['$ref'], title).toBe(isConditional ? `#/components/schemas/${changed}` : undefined)
+  }
 })
 
 /** Another person changes the stack while a request is in progress: just before its write that takes effect. */

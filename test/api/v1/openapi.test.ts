@@ -164,6 +164,14 @@ describe('schemas', () => {
     expect(Object.fromEntries(wrong)).toEqual({})
   })
 
+  test('have no allOf for a reference with a description', () => {
+    expect(JSON.stringify(document)).not.toContain('"allOf"')
+    expect(document.components.schemas.RequestedSync.anyOf[0].properties.run).toEqual({
+      $ref: '#/components/schemas/RunRow',
+      description: 'The queued run.',
+    })
+  })
+
   test('of query parameters that are true or false are booleans', () => {
     const parameters = operations().flatMap(([, one]) => (one.parameters ?? []) as readonly Schema[])
     const flags = parameters.filter(({ name }) =>
@@ -172,6 +180,34 @@ describe('schemas', () => {
     expect(flags.length).toBeGreaterThan(4)
     expect(flags.filter(({ schema }) => schema.type !== 'boolean' || 'enum' in schema)).toEqual([])
   })
+})
+
+test('the license has its SPDX identifier', () => {
+  expect(document.info.license).toEqual({ name: 'Apache-2.0', identifier: 'Apache-2.0' })
+})
+
+test('a body is required if an empty one asks for nothing', () => {
+  const optional = operations().filter(([, { requestBody }]) => requestBody?.required === false)
+  expect(optional.map(([, { operationId }]) => String(operationId)).sort()).toEqual([
+    'planFleet',
+    'planStack',
+    'syncStack',
+    'syncStacks',
+    'testWebhook',
+    'unpinStack',
+    'waitForStack',
+  ])
+})
+
+/** With a second content type, openapi-fetch would type the answer as either of them. */
+test('the answer of a sync of several stacks is JSON; its description names the schema of a streamed line', () => {
+  const [, { description, responses }] = operations().find(([title]) => title === 'POST /api/v1/sync')!
+  expect(responses[200].content).toEqual({
+    'application/json': { schema: { $ref: '#/components/schemas/SyncStacksAnswer' } },
+  })
+  expect(description).toContain('`RequestedSync`')
+  const { items } = document.components.schemas.SyncStacksAnswer.properties
+  expect(items.items).toEqual({ $ref: '#/components/schemas/RequestedSync' })
 })
 
 describe('errors of an operation', () => {
@@ -189,10 +225,26 @@ describe('errors of an operation', () => {
     expect(errorsOf(title)).toEqual(expected)
   })
 
-  test('have the shape of all errors; 412 has the current stack, too', () => {
+  test('have the shape of all errors; 412 has the current stack or fleet, too', () => {
     for (const [name, { content }] of Object.entries(document.components.responses as Schema)) {
-      const schema = name === 'PreconditionFailed' ? 'StackChanged' : 'Error'
+      const schema = name.endsWith('Changed') ? name : 'Error'
       expect(content['application/json'].schema).toEqual({ $ref: `#/components/schemas/${schema}` })
     }
+    const { StackChanged, FleetChanged } = document.components.schemas
+    expect(StackChanged.properties.current).toEqual({ $ref: '#/components/schemas/Stack' })
+    expect(FleetChanged.properties.current).toEqual({ $ref: '#/components/schemas/Fleet' })
+  })
+
+  test('share one component, which names the request of the header X-Request-Id', () => {
+    const { schemas, headers, responses } = document.components
+    const reference = { $ref: '#/components/schemas/ErrorBody' }
+    for (const name of ['Error', 'StackChanged', 'FleetChanged'])
+      expect(schemas[name].properties.error).toEqual(reference)
+    expect(schemas.RequestedSync.anyOf[1].properties.error).toMatchObject(reference)
+    expect(schemas.ErrorBody.description).toContain('`code` is stable')
+    expect(schemas.ErrorBody.properties).toHaveProperty('requestId')
+    expect(headers.RequestId.description).toMatch(/id of the request/)
+    for (const one of Object.values(responses as Schema))
+      expect(one.headers['X-Request-Id']).toEqual({ $ref: '#/components/headers/RequestId' })
   })
 })

@@ -46,6 +46,11 @@ describe('config check', () => {
     })
   })
 
+  test('counts the target local if the file declares it', async () => {
+    const { stdout } = await check(valid.replace('targets: {', 'targets: { local: { platform: embedded },'))
+    expect(stdout).toBe('my.yaml: valid configuration file: 2 stacks, 2 targets, 1 credential\n')
+  })
+
   test('counts fleets, too', async () => {
     const { stdout } = await check(`${valid}fleets:\n  - { name: a, directories: { repo: https://git.example/a } }\n`)
     expect(stdout).toBe('my.yaml: valid configuration file: 2 stacks, 1 fleet, 1 target, 1 credential\n')

@@ -129,6 +129,7 @@ describe('list and get', () => {
   test('an unknown name is not found, and the hint lists the stacks', async () => {
     expect(await refusal(world().ask.getStack('nothing'))).toMatchObject({
       status: 'not-found',
+      code: 'stacks/unknown',
       message: 'There is no stack named nothing.',
       hint: 'List the stacks: gitmoor stack list',
     })
@@ -209,7 +210,7 @@ describe('delete', () => {
     await world().push(boards)
     await world().create('boards')
     expect(await world().ask.deleteStack('boards', { by: 'ann' }, never)).toEqual({})
-    expect(await refusal(world().ask.getStack('boards'))).toMatchObject({ status: 'not-found' })
+    expect(await refusal(world().ask.getStack('boards'))).toMatchObject({ status: 'not-found', code: 'stacks/unknown' })
     const live = await world().live()
     expect(live['Bucket/raw']).toMatchObject({ stack: null })
     expect(Object.keys(live)).toHaveLength(4)

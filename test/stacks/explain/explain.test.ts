@@ -98,6 +98,7 @@ describe('a resource', () => {
     })
     expect(await refusal(world().ask.explainResource('boards', 'Bucket/other'))).toMatchObject({
       status: 'not-found',
+      code: 'resources/unknown',
     })
   })
 

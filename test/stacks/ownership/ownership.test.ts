@@ -144,7 +144,7 @@ describe('release', () => {
     async (address) => {
       await world().push(yaml(bucket('raw', { labels: ['red'] }), label('red')))
       await world().create('boards')
-      await expect(release('boards', address)).rejects.toMatchObject({ status: 'not-found' })
+      await expect(release('boards', address)).rejects.toMatchObject({ status: 'not-found', code: 'resources/unknown' })
     },
   )
 

@@ -60,6 +60,7 @@ describe('rollback', () => {
     expect(await world().names()).toHaveLength(2)
     expect(await refusal(world().ask.previewPlan('boards', { run: '999' }, never))).toMatchObject({
       status: 'not-found',
+      code: 'runs/unknown',
       hint: 'List its runs: gitmoor history boards',
     })
   })
@@ -162,7 +163,7 @@ describe('rollback', () => {
       status: 'usage',
       message: expect.stringContaining('it ended unchanged') as string,
     })
-    expect(await refusal(world().ask.rollBack('boards', '999', '', 'ann'))).toMatchObject({ status: 'not-found' })
+    expect(await refusal(world().ask.rollBack('boards', '999', '', 'ann'))).toMatchObject({ code: 'runs/unknown' })
   })
 })
 
@@ -311,7 +312,10 @@ describe('history', () => {
     expect(page.items).toMatchObject([{ outcome: 'applied', cause: { kind: 'commit', ref: 'main' } }])
     const rest = await world().ask.listRuns('boards', { limit: 5, after: page.next! })
     expect(rest).toMatchObject({ items: [{ outcome: 'applied', cause: { kind: 'created' } }], next: null })
-    expect(await refusal(world().ask.getRun('boards', '12345'))).toMatchObject({ status: 'not-found' })
+    expect(await refusal(world().ask.getRun('boards', '12345'))).toMatchObject({
+      status: 'not-found',
+      code: 'runs/unknown',
+    })
   })
 
   test('shows the cause of a run in words', async () => {
@@ -344,6 +348,9 @@ describe('channels', () => {
     expect((await world().ask.listChannels({})).items).toMatchObject([
       { name: `${world().url}#stable`, commit: one, stacks: ['boards'] },
     ])
-    expect(await refusal(world().ask.listMoves('nothing', {}))).toMatchObject({ status: 'not-found' })
+    expect(await refusal(world().ask.listMoves('nothing', {}))).toMatchObject({
+      status: 'not-found',
+      code: 'channels/unknown',
+    })
   })
 })

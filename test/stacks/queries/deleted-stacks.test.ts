@@ -18,7 +18,7 @@ test('the history of a deleted stack can be read, and says who deleted it', asyn
   expect(await world().ask.getRun('boards', run!.id)).toMatchObject({ ...run, stack: 'boards', plan: null })
   const missing = await refusal(world().ask.getStack('boards'))
   expect(missing.message).toMatch(/^There is no stack named boards: ann deleted it at .*Z\.$/)
-  expect(missing).toMatchObject({ hint: 'Its history: gitmoor history boards' })
+  expect(missing).toMatchObject({ code: 'stacks/unknown', hint: 'Its history: gitmoor history boards' })
 })
 
 test('a new stack of that name has its own history', async () => {

@@ -65,9 +65,20 @@ test('an address that two stacks use for two resources needs the stack', async (
 test('a missing resource is not found, and the hint lists the resources', async () => {
   expect(await refusal(world().ask.getResource('Label/nothing', {}, never))).toMatchObject({
     status: 'not-found',
+    code: 'resources/unknown',
     hint: 'List the resources: gitmoor resource list',
   })
-  expect(await refusal(world().ask.getResource('Nonsense/x', {}, never))).toMatchObject({ status: 'not-found' })
+  expect(await refusal(world().ask.getResource('Nonsense/x', {}, never))).toMatchObject({
+    status: 'not-found',
+    code: 'resources/family-unknown',
+  })
+  await world().push(label('red'))
+  await world().create('boards')
+  expect(await refusal(world().ask.getResource('Label/nothing', { stack: 'boards' }, never))).toMatchObject({
+    status: 'not-found',
+    code: 'resources/unknown',
+    hint: 'List its resources: gitmoor stack get boards',
+  })
   expect(await refusal(world().ask.getResource('nonsense', {}, never))).toMatchObject({ status: 'usage' })
 })
 

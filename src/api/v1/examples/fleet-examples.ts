@@ -42,6 +42,16 @@ export const fleetExamples: Readonly<Record<string, unknown>> = {
   FleetRow: row,
   FleetRowPage: { items: [row], next: null },
   Fleet: fleet,
+  FleetChanged: {
+    error: {
+      status: 'stale',
+      code: 'fleets/changed',
+      message: 'Fleet teams changed since it was read: If-Match does not match.',
+      hint: 'Read it again, and decide again: gitmoor fleet get teams -o yaml',
+      requestId: '5f0c3f2e-8f0c-4f6e-9d65-2a1f0e7b9c11',
+    },
+    current: fleet,
+  },
   FleetSettings: spec,
   FleetChange: change,
   FleetPlan: plan,

@@ -86,6 +86,7 @@ export const runExamples = {
       { name: 'edge', error: suspended },
     ],
   },
+  RequestedSync: { name: 'boards', run: runRow },
   AppliedRun: { ...runRow, already: true },
   TaggedRun: { ...runRow, etag: '"9c56cc51b374c3ba189210d5b6d4bf57"' },
   Run: run,

@@ -88,7 +88,7 @@ const problem = {
 
 const error = {
   status: 'not-found',
-  code: 'refused/not-found',
+  code: 'stacks/unknown',
   message: 'There is no stack named boards.',
   hint: 'List the stacks: gitmoor stack list',
   requestId: '5f0c3f2e-8f0c-4f6e-9d65-2a1f0e7b9c11',
@@ -101,6 +101,7 @@ const files = [{ path: 'raw.yml', text: 'apiVersion: example/v1\nkind: Volume\nm
 
 export const stackExamples = {
   Error: { error },
+  ErrorBody: error,
   Problem: problem,
   StackChanged: {
     error: {

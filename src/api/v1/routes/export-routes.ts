@@ -45,6 +45,7 @@ export function addExportRoute(api: Api, call: CallUseCase): void {
     errors: [404, 409, 502, 504],
     summary: 'Export existing resources as a package.',
     description: 'Reads them from the targets now. Selectors combine with OR.',
+    isBodyRequired: true,
   } as const
   addEndpoint(api, { ...about, body: bodySchema, answer: exportSchema }, ({ body, signal }) =>
     call(exportPackage, body as ExportRequest, signal),

@@ -33,7 +33,7 @@ export function addOwnershipRoutes(api: Api, call: CallUseCase): void {
     tag: 'stacks',
     params: stackParams,
     errors: [404, 409, 423, 502, 504],
-    ifMatch: true,
+    ifMatch: 'stack',
   } as const
   const recorded = z.object({ run: runRowSchema })
 

@@ -69,7 +69,7 @@ function addApplyRoute(api: Api, call: CallUseCase): void {
     path: below('apply'),
     operationId: 'applyPlan',
     errors: [404, 409, 423, 502, 504],
-    ifMatch: true,
+    ifMatch: 'stack',
     summary: 'Apply exactly this plan.',
     description:
       'Plans again, and applies only if the digest is the same; otherwise 409 (`plan/stale`). ' +
@@ -91,7 +91,7 @@ function addApproveRoute(api: Api, call: CallUseCase): void {
     path: below('approve'),
     operationId: 'approvePlan',
     errors: [404, 409, 423, 502, 504],
-    ifMatch: true,
+    ifMatch: 'stack',
     summary: 'Approve the plan that needs approval.',
     description: 'Applies only the plan with this digest; another one answers 409 (`plan/stale`).',
     body: approveBody,

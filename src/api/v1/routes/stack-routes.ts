@@ -121,11 +121,12 @@ function addSettingRoutes(api: Api, call: CallUseCase): void {
     path: single,
     operationId: 'updateStack',
     errors: [404, 409],
-    ifMatch: true,
+    ifMatch: 'stack',
     summary: 'Change settings; absent ones stay, null resets. Answers with the changes and the plan of the next sync.',
     description: 'The next sync applies the new settings. If it cannot be planned, `error` replaces the plan.',
     tag,
     params: stackParams,
+    isBodyRequired: true,
   } as const
   addEndpoint(api, { ...set, body: stackPatchDocument, answer: changed }, ({ params, body, by, precondition }) =>
     call(updateStack, params.name, toStackPatch(body), by, ...optionArguments(precondition)),
@@ -140,6 +141,7 @@ function addSettingRoutes(api: Api, call: CallUseCase): void {
     description: 'Takes the body of `updateStack`, and refuses what that refuses. Without a plan, they need no run.',
     tag,
     params: stackParams,
+    isBodyRequired: true,
   } as const
   addEndpoint(api, { ...preview, body: stackPatchDocument, answer: previewed }, ({ params, body }) =>
     call(previewUpdate, params.name, toStackPatch(body)),
@@ -155,7 +157,7 @@ function addRemovalRoute(api: Api, call: CallUseCase): void {
     path: single,
     operationId: 'deleteStack',
     errors: [404, 409, 422, 423, 502, 504],
-    ifMatch: true,
+    ifMatch: 'stack',
     summary: 'Delete a stack. Its resources stay on the target.',
     description: 'With `uninstall`, a run first removes the resources of that plan.',
     tag,
@@ -182,7 +184,7 @@ function addWaitingRoutes(api: Api, call: CallUseCase): void {
     path: below('cancel'),
     operationId: 'cancelRun',
     errors: [404],
-    ifMatch: true,
+    ifMatch: 'stack',
     summary: 'Cancel the run that is queued, needs approval or is in progress.',
     description: 'What a run in progress has applied stays.',
   } as const
@@ -212,7 +214,7 @@ function addSuspensionRoutes(api: Api, call: CallUseCase): void {
     path: below('suspend'),
     operationId: 'suspendStack',
     errors: [404, 423],
-    ifMatch: true,
+    ifMatch: 'stack',
     summary: 'Suspend a stack: no writes until it is resumed.',
     description: 'Nothing is written to the target, not even corrections of drift.',
     body: suspendBody,
@@ -227,7 +229,7 @@ function addSuspensionRoutes(api: Api, call: CallUseCase): void {
     path: below('resume'),
     operationId: 'resumeStack',
     errors: [404, 409, 423],
-    ifMatch: true,
+    ifMatch: 'stack',
     summary: 'Resume a stack.',
     description: 'Runs may write to the target again.',
   } as const

@@ -47,11 +47,10 @@ export function isConfigurationFile(path: string, cwd: string): boolean {
 /** Of a package file, which may be larger than a configuration file. */
 export const largestFile = 4 * 1024 * 1024
 
-/** Only kinds of entries that the file has. `local` exists in every configuration. */
+/** Only kinds of entries that the file has. */
 function countEntries(configuration: Configuration): Readonly<Record<string, number>> {
-  const { stacks, fleets, targets, channels, credentials, connections, keys, webhooks } = configuration
-  const declared = Object.keys(targets).filter((name) => name !== 'local')
-  const lists = { stacks, fleets, targets: declared, channels, credentials, connections, keys, webhooks }
+  const { stacks, fleets, declaredTargets: targets, channels, credentials, connections, keys, webhooks } = configuration
+  const lists = { stacks, fleets, targets, channels, credentials, connections, keys, webhooks }
   const counts = Object.entries(lists).map(([name, list]) => [name, list.length] as const)
   return Object.fromEntries(counts.filter(([, count]) => count > 0))
 }

@@ -60,7 +60,11 @@ describe('a stack', () => {
   })
 
   test('that is not there is not found', async () => {
-    expect(await refusal(world().ask.exportPackage({ stack: 'nothing' }, never))).toMatchObject({ status: 'not-found' })
+    for (const stack of [{ stack: 'nothing' }, { stackID: '00000000000000aa' }])
+      expect(await refusal(world().ask.exportPackage(stack, never))).toMatchObject({
+        status: 'not-found',
+        code: 'stacks/unknown',
+      })
   })
 
   test('of which all is gone is an empty package, with warnings', async () => {
@@ -126,6 +130,7 @@ describe('a resource', () => {
   ])('%s that leads nowhere is not found', async (_, desired) => {
     expect(await refusal(world().ask.exportPackage({ resources: [desired] }, never))).toMatchObject({
       status: 'not-found',
+      code: 'resources/unknown',
     })
   })
 
