@@ -143,10 +143,11 @@ function runConfiguration(
   configuration: Configuration,
   { parts, agent, files, clock, log, webhooks }: ConfigurationDeps,
 ): RunningConfiguration {
-  const { sync, client, credentials, keys } = parts
+  const { sync, store, client, credentials, keys } = parts
   const declaring = { sync: agent.sync, scheduler: agent }
   return new RunningConfiguration(configuration, {
     clock,
+    prepare: async () => sync.targets.bind(await store.stacks.boundSystems()),
     replace: (read, before) => {
       credentials.replace(read.credentials)
       client.replace(read.connections)
@@ -158,6 +159,8 @@ function runConfiguration(
       if (read.file !== undefined) agent.setChannelPolicies(read.channels)
     },
     declare: async ({ file, stacks, fleets }, isStart) => {
+      for (const { message, hint } of sync.targets.declared.flatMap(({ name }) => sync.targets.refusal(name) ?? []))
+        log.warn('target refused', { problem: message, hint })
       const declareAll = async (): Promise<readonly Problem[]> => [
         ...(await declareStacks(stacks, declaring, isStart ? files : undefined)),
         ...(await declareFleets(fleets, declaring)),

@@ -167,7 +167,8 @@ export class Agent implements Scheduler {
    * configuration; the agent counts as started after it.
    */
   async start(declare?: () => Promise<void>): Promise<void> {
-    const { store } = this.#deps.sync
+    const { store, targets } = this.#deps.sync
+    targets.bind(await store.stacks.boundSystems())
     await this.events.start()
     await this.channels.start(this.#deps.policies)
     await this.fleets.load()

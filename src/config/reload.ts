@@ -8,6 +8,8 @@ import { emptyFileCode, emptyReload } from './other-file.js'
 import type { Configuration } from './config.js'
 
 export interface RunningConfigurationDeps {
+  /** Reads what `replace` needs from the database. */
+  readonly prepare: () => Promise<void>
   /** Replaces the settings that a reload takes. It does not throw, and nothing else runs meanwhile. */
   readonly replace: (configuration: Configuration, before: Configuration) => void
   /** Declares the stacks and fleets of the configuration. Returns the problems of those that are refused. */
@@ -83,7 +85,8 @@ export class RunningConfiguration {
   }
 
   async #accept(read: Configuration): Promise<void> {
-    const { replace, clock } = this.#deps
+    const { prepare, replace, clock } = this.#deps
+    await prepare()
     const before = this.#inForce
     this.#inForce = takenByReload(before, read)
     this.#status = { ...this.#status, loadedAt: clock.now(), refused: null, needsRestart: restartKeys(before, read) }

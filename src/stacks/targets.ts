@@ -38,15 +38,12 @@ export interface LiveSystem {
   readonly target: string
 }
 
-/** A stack is bound to a target that is no longer declared. What is stored of the stack can still be read. */
+/** The target of a stack is not declared, or not as that live system. What is stored of the stack can still be read. */
 class TargetMissing extends Unavailable {
   /** `stack`: that is bound to it; undefined: unknown. */
-  constructor(name: string, stack?: string) {
+  constructor(message: string, declaration: string, stack?: string) {
     const deletion = stack === undefined ? '' : `\nOr delete the stack: gitmoor stack delete ${stack}`
-    super(`Target ${name} is not declared in the configuration file.`, {
-      code: 'platform/target-missing',
-      hint: `Declare ${name} under "targets" again and send the signal HUP to the agent.${deletion}`,
-    })
+    super(message, { code: 'platform/target-missing', hint: `${declaration}${deletion}` })
   }
 }
 
@@ -60,6 +57,8 @@ interface TargetsOptions {
   readonly places?: Map<string, Semaphore>
   /** What connections said last, by live system. */
   readonly learned?: Map<string, Kinds>
+  /** The live systems that stacks are bound to, by the name of their target. */
+  readonly bound?: Map<string, string>
 }
 
 export class Targets {
@@ -68,10 +67,25 @@ export class Targets {
   readonly #options: Required<TargetsOptions>
 
   constructor(targets: readonly Target[], platforms: readonly Platform[], options: TargetsOptions) {
-    const shared = { locks: new InProcessLocks(), places: new Map(), learned: new Map() }
+    const shared = { locks: new InProcessLocks(), places: new Map(), learned: new Map(), bound: new Map() }
     this.#options = { missing: targetMissing, ...shared, ...options }
     this.#targets = new Map(targets.map((target) => [target.name, target]))
     this.#platforms = new Map(platforms.map((platform) => [platform.name, platform]))
+  }
+
+  /**
+   * From now on, a target that is declared as another live system than its stacks are bound to is missing: they would
+   * be applied to the other system, and what they own would stay behind without an owner.
+   */
+  bind(systems: ReadonlyMap<string, string>): void {
+    const { bound } = this.#options
+    bound.clear()
+    for (const [name, system] of systems) bound.set(name, system)
+  }
+
+  /** Why a declared target is missing; undefined: it is not. */
+  refusal(name: string): SyncError | undefined {
+    return this.#boundElsewhere(name) === undefined ? undefined : this.missing(name)
   }
 
   /** Declares these targets from now on. */
@@ -93,7 +107,7 @@ export class Targets {
   }
 
   has(name: string): boolean {
-    return this.#targets.has(name)
+    return this.#targets.has(name) && this.#boundElsewhere(name) === undefined
   }
 
   /** True if drivers of the target can watch resources. */
@@ -105,6 +119,8 @@ export class Targets {
   /** For a target in a request. Errors: `Refused` not-found. */
   refuseUnknown(name: string): void {
     if (this.has(name)) return
+    const refusal = this.refusal(name)
+    if (refusal !== undefined) throw refusal
     throw new Refused('not-found', `There is no target named ${name}.`, {
       code: 'stacks/target-unknown',
       ...correction(name, this.names, `Targets of the configuration file: ${this.names.join(', ')}.`),
@@ -222,18 +238,36 @@ export class Targets {
 
   #target(name: string, { stack }: Caller = {}): Target {
     const target = this.#targets.get(name)
-    if (target !== undefined) return target
+    if (target !== undefined && this.#boundElsewhere(name) === undefined) return target
     throw this.missing(name, stack)
   }
 
-  /** The error for a target that is not declared. `stack`: that is bound to it. */
-  missing(target: string, stack?: string): SyncError {
-    return this.#options.missing(target, stack)
+  /** The live system that stacks of the target are bound to, if the target is declared as another one. */
+  #boundElsewhere(name: string): string | undefined {
+    const target = this.#targets.get(name)
+    const system = this.#options.bound.get(name)
+    return target === undefined || system === this.#systemOf(target) ? undefined : system
+  }
+
+  /** The error for a target that is not declared, or as another live system. `stack`: that is bound to it. */
+  missing(name: string, stack?: string): SyncError {
+    const system = this.#boundElsewhere(name)
+    if (system === undefined) return this.#options.missing(name, stack)
+    const declared = this.#systemOf(this.#targets.get(name)!)
+    return new TargetMissing(
+      `Target ${name} is declared as ${declared}, but its stacks are bound to ${system}.`,
+      `Declare it as ${system} again, and ${declared} under another name. Then restart the agent.`,
+      stack,
+    )
   }
 }
 
-function targetMissing(target: string, stack?: string): SyncError {
-  return new TargetMissing(target, stack)
+function targetMissing(name: string, stack?: string): SyncError {
+  return new TargetMissing(
+    `Target ${name} is not declared in the configuration file.`,
+    `Declare ${name} under "targets" again and send the signal HUP to the agent.`,
+    stack,
+  )
 }
 
 const pageSize = 500

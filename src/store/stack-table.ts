@@ -1,4 +1,5 @@
 import type { Address } from '../model/address.js'
+import { Refused } from '../model/errors.js'
 import type { Consent } from '../model/resources/change.js'
 import type { Owned } from '../model/resources/resource.js'
 import type { Cause, Lease, Run } from '../model/stacks/run.js'
@@ -111,8 +112,15 @@ export interface StackWithRuns {
   readonly unfinished: readonly Run[]
 }
 
+export function nameTaken(name: string): Refused {
+  return new Refused('conflict', `There is a stack named ${name} already.`, {
+    code: 'stacks/name-taken',
+    hint: `Choose another name, or change that one with \`gitmoor stack set ${name}\`.`,
+  })
+}
+
 export interface StackTable {
-  /** The stack and its first run. Errors: `Refused` conflict. */
+  /** The stack and its first run. Errors: `nameTaken`. */
   create(spec: StackSpec, made: NewStack): Promise<{ readonly stack: Stack; readonly run: Run }>
   /**
    * Returns a finished run for the history. Errors: `Refused` conflict, if a run left its journal open (a stack is
@@ -141,4 +149,6 @@ export interface StackTable {
   deleted(name: string): Promise<DeletedStack | undefined>
   /** Stacks whose journal is not empty. */
   unsettled(): Promise<readonly string[]>
+  /** The live systems that stacks are bound to, by the name of their target. */
+  boundSystems(): Promise<ReadonlyMap<string, string>>
 }

@@ -50,6 +50,7 @@ describe('a reload', () => {
     const replaced: Configuration[] = []
     let now = 1_000
     const configuration = new RunningConfiguration(main, {
+      prepare: async () => {},
       replace: (read) => void replaced.push(read),
       declare: async () => refused,
       clock: { now: () => now },
@@ -113,6 +114,7 @@ describe('a reload', () => {
   test('waits for the one before, so that the newest file is in force in the end', async () => {
     const events: string[] = []
     const configuration = new RunningConfiguration(main, {
+      prepare: async () => {},
       replace: ({ hosts }) => void events.push(`replace ${hosts.join()}`),
       declare: async () => {
         await Promise.resolve()
@@ -132,6 +134,7 @@ describe('a reload', () => {
   test('after one that failed, works', async () => {
     let fails = true
     const configuration = new RunningConfiguration(main, {
+      prepare: async () => {},
       replace: () => {},
       declare: async () => {
         if (fails) throw new Error('no room')

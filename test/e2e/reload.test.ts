@@ -256,6 +256,48 @@ describe('a reload', () => {
       expect(await world().names('other')).toEqual(['Bucket/raw', 'Label/red'])
     })
 
+    const elsewhere = { other: { platform: 'embedded', settings: { organisation: 'elsewhere' } } }
+
+    test.each([
+      ['at a start', () => world().restart({ changed: { targets: elsewhere } })],
+      [
+        'after it was removed',
+        async () => {
+          await world().reload({ targets: ['local'] })
+          await world().reload({ changed: { targets: elsewhere } })
+        },
+      ],
+    ])('with another organisation for stacks, %s, writes nothing there', async (_, change) => {
+      await world().push(bucket('raw'))
+      await world().create('boards', { target: 'other' })
+      await change()
+      await world().reload({ changed: { targets: elsewhere } })
+      expect(world().log.map(({ message }) => message)).toContain('target refused')
+      expect((await world().ask.getStack('boards')).status).toMatchObject({
+        state: 'Failed',
+        reason: 'TargetMissing',
+        message: 'Target other is declared as embedded/elsewhere, but its stacks are bound to embedded/other.',
+      })
+      const { checks } = await world().ask.diagnose(never)
+      expect(checks.find(({ name }) => name === 'target other')).toMatchObject({
+        state: 'problem',
+        message: expect.stringContaining('bound to embedded/other') as string,
+        affects: { stacks: ['boards'] },
+      })
+      await world().push(yaml(bucket('raw'), label('red')))
+      const { id } = await world().ask.requestSync('boards', 'ann', never)
+      expect(await world().ended('boards', id)).toMatchObject({ outcome: 'failed' })
+      const another = world().ask.createStack(world().spec('more', { target: 'other' }), 'ann')
+      expect(await refusal(another)).toMatchObject({ code: 'platform/target-missing' })
+      const other = { platform: 'embedded', settings: { organisation: 'other' } }
+      const both = { changed: { targets: { other, third: elsewhere.other } } }
+      await world().restart(both)
+      await world().reload(both) // the agent of this world declares nothing at its start
+      await synced('boards')
+      expect(await world().names('other')).toEqual(['Bucket/raw', 'Label/red'])
+      expect(await world().names('third')).toEqual([])
+    })
+
     test('lets runs in progress finish on the target that they began with, also one that waits for its lock', async () => {
       const files = (...names: readonly string[]) =>
         Object.fromEntries(

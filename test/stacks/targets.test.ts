@@ -40,6 +40,21 @@ test('targets with equal system ids are one live system, listed under the first 
   ])
 })
 
+test('a target that is declared as another live system than its stacks are bound to is missing', () => {
+  const targets = lampTargets()
+  targets.bind(new Map([['hall', 'lamps/b2'], ['shed', 'lamps/b2'], ['attic', 'lamps/b3']])) // prettier-ignore
+  expect(['hall', 'stairs', 'shed', 'attic'].filter((name) => targets.has(name))).toEqual(['stairs', 'shed'])
+  const missing = expect.objectContaining({
+    code: 'platform/target-missing',
+    message: 'Target hall is declared as lamps/b1, but its stacks are bound to lamps/b2.',
+    hint: expect.stringMatching(/^Declare it as lamps\/b2 again, .*restart the agent\.$/) as string,
+  }) as Error
+  expect(() => targets.liveSystem('hall')).toThrow(missing)
+  expect(() => targets.snapshot().refuseUnknown('hall')).toThrow(missing)
+  targets.bind(new Map([['hall', 'lamps/b1']]))
+  expect(targets.has('hall')).toBe(true)
+})
+
 test('one live system has one lock', async () => {
   const targets = lampTargets()
   const { signal } = new AbortController()

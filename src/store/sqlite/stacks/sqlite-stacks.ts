@@ -4,19 +4,19 @@ import { chunks } from '../../../lib/chunks.js'
 import type { Clock } from '../../../lib/clock.js'
 import type { DeletedStack } from '../../../model/stacks/deleted-stack.js'
 import { familyOf } from '../../../model/address.js'
-import { Refused } from '../../../model/errors.js'
 import type { Lease, Run } from '../../../model/stacks/run.js'
 import type { Stack, StackSpec } from '../../../model/stacks/stack.js'
-import type {
-  NewSettings,
-  NewStack,
-  OwnershipChange,
-  SelectedStacks,
-  StackChange,
-  StackCheck,
-  StackQuery,
-  StackTable,
-  StackWithRuns,
+import {
+  nameTaken,
+  type NewSettings,
+  type NewStack,
+  type OwnershipChange,
+  type SelectedStacks,
+  type StackChange,
+  type StackCheck,
+  type StackQuery,
+  type StackTable,
+  type StackWithRuns,
 } from '../../stack-table.js'
 import type { PageRequest } from '../../page-request.js'
 import { findDeleted, keepDeleted } from './deleted-stacks.js'
@@ -54,11 +54,7 @@ export class SqliteStacks implements StackTable {
     { managedBy, target, cause, id = randomBytes(8).toString('hex'), quietly }: NewStack,
   ): Promise<{ readonly stack: Stack; readonly run: Run }> {
     return this.#file.write(() => {
-      if (this.#find(spec.name) !== undefined)
-        throw new Refused('conflict', `There is a stack named ${spec.name} already.`, {
-          code: 'stacks/name-taken',
-          hint: `Choose another name, or change that one with \`gitmoor stack set ${spec.name}\`.`,
-        })
+      if (this.#find(spec.name) !== undefined) throw nameTaken(spec.name)
       const now = this.#clock.now()
       const row = {
         id,
@@ -176,6 +172,12 @@ export class SqliteStacks implements StackTable {
   unsettled(): Promise<readonly string[]> {
     const query = this.#file.build.selectFrom('journal').select('stack').distinct()
     return this.#file.read(() => this.#file.all(query).map(({ stack }) => stack))
+  }
+
+  boundSystems(): Promise<ReadonlyMap<string, string>> {
+    const query = sql<{ readonly name: string; readonly system: string }>`
+      select distinct json_extract(spec, '$.target') as name, target as system from stacks`
+    return this.#file.read(() => new Map(this.#file.all(query).map(({ name, system }) => [name, system])))
   }
 
   #byId(ids: readonly string[]): ReadonlyMap<string, Stack> {
