@@ -31,7 +31,19 @@ export function readCredential(spec: Fields, field: string, { conceal }: KindCon
       `${field} is neither a text, nor an envRef, nor a secretRef; it is ignored`,
       'Write a reference to a secret, such as {secretRef: {key: NAME}}.',
     )
-  return text === undefined || text === '' ? undefined : conceal(text)
+  if (text === undefined || text === '') return undefined
+  if (text === value && field !== 'username') warnOfText(spec, field)
+  return conceal(text)
+}
+
+/** Everybody who reads the repository, the database of the agent or its backups reads such a credential. */
+function warnOfText(spec: Fields, field: string): void {
+  spec.warning(
+    field,
+    'plain-credential',
+    `${field} is plain text in the package, so it is also in the database of the agent and in its backups`,
+    'Write a reference to a secret, such as {secretRef: {key: NAME}}.',
+  )
 }
 
 /** The key of a secretRef; undefined for any other value. */

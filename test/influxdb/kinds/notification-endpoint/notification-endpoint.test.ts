@@ -98,7 +98,12 @@ describe('a rule of notification endpoints', () => {
   })
 
   describeRemarks({
-    'a credential that the type does not use': [http({ token: 't' }), 'root[0].spec.token', 'kinds/no-effect'],
+    'a credential that the type does not use': [
+      http({ token: { secretRef: { key: 't' } } }),
+      'root[0].spec.token',
+      'kinds/no-effect',
+    ],
+    'a credential as plain text': [slack({ token: 't' }), 'root[0].spec.token', 'kinds/plain-credential'],
     'a credential that is not a text': [slack({ token: true }), 'root[0].spec.token', 'kinds/wrong-type'],
     'an unknown field': [slack({ channel: '#a' }), 'root[0].spec.channel', 'kinds/unknown-field'],
   })

@@ -26,7 +26,7 @@ spec: {name: Silent, every: 5m, statusMessageTemplate: gone, level: CRIT, timeSi
 async function alerted(): Promise<void> {
   await world().push(alerts)
   const { outcome, problems } = await world().create('boards')
-  expect({ outcome, problems }).toEqual({ outcome: 'applied', problems: [] })
+  expect({ outcome, problems }).toMatchObject({ outcome: 'applied', problems: [{ code: 'kinds/plain-credential' }] })
 }
 
 test('a rule brings its endpoint, and names it as the export does', async () => {
