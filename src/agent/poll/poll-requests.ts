@@ -14,8 +14,8 @@ export class PollRequests {
   readonly #requestedAt = new Map<string, number>()
   /** Failed polls in a row; requested ones count at most once. */
   readonly #failures = new Map<string, number>()
-  /** Requests that wait. `until`: milliseconds since the epoch. */
-  readonly #waits = new Set<{ readonly remote: string; readonly until: number }>()
+  /** Requests that wait. `until`: milliseconds since the epoch; `end`: the wait. */
+  readonly #waits = new Set<{ readonly remote: string; readonly until: number; readonly end: () => void }>()
 
   /** `stop`: the agent stops. */
   constructor({ clock, stop }: { readonly clock: Clock; readonly stop: AbortSignal }) {
@@ -23,7 +23,9 @@ export class PollRequests {
     this.#stop = stop
   }
 
-  /** Resolves when a request may poll the remote. Its next poll is a requested one. */
+  /**
+   * Resolves when a request may poll the remote: at once after a poll succeeded. Its next poll is a requested one.
+   */
   async add(remote: string, signal: AbortSignal): Promise<void> {
     const leftMs = this.#failures.has(remote)
       ? (this.#requestedAt.get(remote) ?? -requestedApartMs) + requestedApartMs - this.#clock.elapsed()
@@ -48,8 +50,8 @@ export class PollRequests {
   countFailures(remote: string, error: unknown, isRequested: boolean): number {
     const before = this.#failures.get(remote) ?? 0
     const failures = error === undefined ? 0 : isRequested ? Math.max(1, before) : before + 1
-    if (failures === 0) this.#failures.delete(remote)
-    else this.#failures.set(remote, failures)
+    if (failures > 0) this.#failures.set(remote, failures)
+    else if (this.#failures.delete(remote)) for (const wait of this.#waits) if (wait.remote === remote) wait.end()
     return failures
   }
 
@@ -58,10 +60,13 @@ export class PollRequests {
   }
 
   async #wait(remote: string, ms: number, signal: AbortSignal): Promise<void> {
-    const wait = { remote, until: this.#clock.now() + ms }
+    const ended = new AbortController()
+    const wait = { remote, until: this.#clock.now() + ms, end: () => ended.abort() }
     this.#waits.add(wait)
     try {
-      await this.#clock.sleep(ms, AbortSignal.any([signal, this.#stop]))
+      await this.#clock.sleep(ms, AbortSignal.any([signal, this.#stop, ended.signal]))
+    } catch (error) {
+      if (signal.aborted || this.#stop.aborted) throw error
     } finally {
       this.#waits.delete(wait)
     }
