@@ -2,7 +2,7 @@
 import { timeText } from '../lib/text/time-text.js'
 import type { BlockedMove } from '../channel/blocked-move.js'
 import type { ApprovalReason } from '../model/resources/change.js'
-import type { RunBlocker } from '../model/stacks/blocker.js'
+import type { NextStep, RunBlocker } from '../model/stacks/blocker.js'
 import { sameRevision } from '../model/sources/revision.js'
 import type { UnreadableInput } from '../model/resources/inputs.js'
 import type { Problem } from '../model/problem.js'
@@ -36,6 +36,8 @@ export interface StatusInput {
   readonly unreadableInputs: readonly UnreadableInput[]
   /** Why the configuration file does not change it, as warnings. Absent: nothing is refused. */
   readonly refusedSettings?: readonly Problem[]
+  /** After an uninstall: how other stacks stop depending on it. Absent: lists do not read them. */
+  readonly dependencyRemovals?: readonly NextStep[]
 }
 
 /** What the axes need of it. The store keeps them by what is stored alone: without the last three. */

@@ -20,19 +20,19 @@ import { missingSecretBlockers } from './run-warnings.js'
 import { unreadableInputBlockers } from './unreadable-inputs.js'
 
 /**
- * All of them, in the order in which people should deal with them: what a missing declaration refuses (until it ends,
- * no command of the others works), suspension, pin, blocked moves, a plan that needs approval, failures, a cancelled
- * run, inputs that cannot be read, secrets that nobody gave, a package that was not pushed, windows and dependencies,
- * drift that is not corrected. `input.last` comes with its plan.
+ * All of them, in the same order in every state: what a missing declaration refuses (until it ends, no command of the
+ * others works), suspension, pin, blocked moves, a plan that needs approval, failures, a cancelled run, inputs that
+ * cannot be read, secrets that nobody gave, a package that was not pushed, windows and dependencies, drift that is not
+ * corrected. `input.last` comes with its plan. stackBlockers (status.ts) moves those of the state to the front.
  */
-export function stackBlockers(input: StatusInput): readonly Blocker[] {
+export function everyBlocker(input: StatusInput): readonly Blocker[] {
   const { stack, last } = input
   const failures = currentFailures(input)
   const failed = (isWanted: (failure: Failure) => boolean): readonly Blocker[] =>
     failures.flatMap((failure, at) => (isWanted(failure) ? failureBlockers(input, failure, at === 0) : []))
   return [
     ...failed(isRefusal),
-    ...(stack.suspended === null ? [] : [suspensionBlocker(stack, stack.suspended)]),
+    ...(stack.suspended === null ? [] : [suspensionBlocker(stack, stack.suspended, input.dependencyRemovals)]),
     ...(stack.pinned === null ? [] : [pinned(stack, stack.pinned)]),
     ...input.blockedMoves.map((move) => moveBlocker(stack, move)),
     ...(last !== undefined && needsApproval(input) ? awaitedApprovals(input, last) : []),
@@ -62,13 +62,18 @@ function moveBlocker(
     : blocker
 }
 
-export function suspensionBlocker(stack: Stack, suspension: Suspension): Blocker<'Suspended'> {
+/** `removals`: after an uninstall, how other stacks stop depending on it. */
+export function suspensionBlocker(
+  stack: Stack,
+  suspension: Suspension,
+  removals: readonly NextStep[] = [],
+): Blocker<'Suspended'> {
   const { name } = stack.spec
   const message = `Suspended${suspensionText(suspension)}.`
   const next = isUndeclared(stack)
     ? afterUndeclared(stack, suspension)
     : isUninstalled(stack)
-      ? afterUninstall(stack)
+      ? [...removals, ...afterUninstall(stack)]
       : [stackCommand('', 'resume', name)]
   return { reason: 'Suspended', message, since: suspension.at ?? null, until: suspension.until, next }
 }

@@ -1,21 +1,23 @@
 // status: what is said about a stack. Takes what is stored of it and what the process knows; gives one state word, its
-// reason, and what comes next. Promises: pure; the list, explain, wait, the doctor, conditions and metrics all read it;
-// a status is never better than what is known.
+// reason, its blockers, and what comes next. Promises: pure; the list, explain, wait, the doctor, conditions and
+// metrics all read it; a status is never better than what is known.
 import { movesBeyond, type BlockedMove, type MoveBlockerReason } from '../channel/blocked-move.js'
-import { stackCommand, type NextStep } from '../model/stacks/blocker.js'
+import { stackCommand, type Blocker, type NextStep } from '../model/stacks/blocker.js'
 import { firstProblems, type Problem } from '../model/problem.js'
 import { revisionMatches, shortRevision } from '../model/sources/revision.js'
 import { awaitsPackage, type Stack, type SyncState } from '../model/stacks/stack.js'
 import {
   currentFailure,
+  currentFailures,
   driftMessage,
+  isRefusal,
   lacksInputs,
   needsApproval,
   syncState,
   type StateInput,
   type StatusInput,
 } from './axes.js'
-import { stackBlockers } from './blockers.js'
+import { everyBlocker } from './blockers.js'
 import { soleBlocker } from './failure-blockers.js'
 import { runWarnings } from './run-warnings.js'
 import { unreadableInputReason } from './unreadable-inputs.js'
@@ -48,7 +50,10 @@ export function parseStates(text: string): { readonly known: readonly State[]; r
   }
 }
 
-/** `since`: milliseconds since the epoch; null: unknown. `next`: what to type, empty if nothing is to be done. */
+/**
+ * `since`: milliseconds since the epoch; null: unknown. `next`: what to type, empty if nothing is to be done. Both are
+ * those of the blocker that makes the state; for drift that gitmoor corrects, `next` is that of what blocks it.
+ */
 export interface StackStatus {
   readonly state: State
   /** `ApplyFailed`, `Window`, `MoveWaiting`, …: the blocker's, else the state in one word. */
@@ -91,10 +96,33 @@ export function stateOf(input: StateInput): State {
   return stackState(stateFacts(input))
 }
 
+/**
+ * All blockers, in the order in which people should deal with them: first those that make the state. Before them comes
+ * the pin of a channel if only another commit ends the failure, because a push changes nothing until the pin ends.
+ */
+export function stackBlockers(input: StatusInput): readonly Blocker[] {
+  return blockersOf(input, stateOf(input))
+}
+
+function blockersOf(input: StatusInput, state: State): readonly Blocker[] {
+  const blockers = everyBlocker(input)
+  const rank = ({ reason }: Blocker): number => {
+    if (reason === 'ChannelPinned' && awaitsCommit(input)) return 0
+    return makesState(reason, state, input) ? 1 : 2
+  }
+  return [0, 1, 2].flatMap((place) => blockers.filter((one) => rank(one) === place))
+}
+
+/** Only another commit, or another setting, ends the failure of the last run. */
+function awaitsCommit(input: StatusInput): boolean {
+  const failure = currentFailure(input)
+  return failure !== undefined && failure === input.stack.failure && failure.retry === 'change' && !isRefusal(failure)
+}
+
 export function stackStatus(input: StatusInput): StackStatus {
   const state = stateOf(input)
-  const blockers = stackBlockers(input)
-  const blocker = blockers.find(({ reason }) => explains(reason, state))
+  const blockers = blockersOf(input, state)
+  const blocker = blockers.find(({ reason }) => makesState(reason, state, input))
   const also = [...new Set(blockers.map(({ reason }) => reason))].filter((reason) => reason !== blocker?.reason)
   const warnings = firstProblems([...(input.refusedSettings ?? []), ...runWarnings(input.last)], warningsShown)
   if (blocker !== undefined) {
@@ -105,7 +133,7 @@ export function stackStatus(input: StatusInput): StackStatus {
     const since = latest(blocker.since, queuedAt)
     return { state, reason, also, message, since, next, warnings }
   }
-  const next = isUncompared(state, input) ? [comparison(input.stack)] : []
+  const next = isUncompared(state, input) ? [comparison(input.stack)] : correctionSteps(state, blockers, input)
   return { state, reason: state.replaceAll(' ', ''), also, ...summary(state, input), next, warnings }
 }
 
@@ -119,6 +147,13 @@ function comparison({ spec: { name, drift } }: Stack): NextStep {
   return drift === 'report'
     ? stackCommand('Compare it now', 'wait', name)
     : stackCommand('Compare it now', 'sync', name)
+}
+
+/** What ends the blocker that keeps gitmoor from correcting drift. */
+function correctionSteps(state: State, all: readonly Blocker[], input: StatusInput): readonly NextStep[] {
+  if (state !== 'Drifted') return []
+  const reasons = new Set(['Suspended', ...input.blockers.map(({ reason }) => reason)])
+  return all.find(({ reason }) => reasons.has(reason))?.next ?? []
 }
 
 function latest(a: number | null, b: number | null): number | null {
@@ -186,15 +221,14 @@ function stateFacts(input: StateInput): StateFacts {
   }
 }
 
-/** An unreadable or a missing input is a blocker, and the failure of a run that needed it. */
-function explains(reason: string, state: State): boolean {
-  return reason === unreadableInputReason
-    ? state === 'Degraded' || state === 'Failed'
-    : stateOfBlocker(reason) === state
+/** A blocker of this reason makes the state. */
+function makesState(reason: string, state: State, input: StatusInput): boolean {
+  if (state === 'Failed') return currentFailures(input).some((failure) => failure.reason === reason)
+  return stateOfBlocker(reason) === state
 }
 
-/** The state that a blocker of this reason explains. */
-function stateOfBlocker(reason: string): State {
+/** undefined: a blocker of this reason is a failure. */
+function stateOfBlocker(reason: string): State | undefined {
   switch (reason) {
     case 'Suspended':
       return 'Suspended'
@@ -216,8 +250,10 @@ function stateOfBlocker(reason: string): State {
       return 'Waiting'
     case 'Drifted':
       return 'Drifted'
+    case unreadableInputReason:
+      return 'Degraded'
     default:
-      return 'Failed'
+      return undefined
   }
 }
 

@@ -2,10 +2,9 @@ import { Refused, type RefusedStatus } from '../model/errors.js'
 import { revisionMatches, sameRevision, shortRevision } from '../model/sources/revision.js'
 import { awaitsPackage } from '../model/stacks/stack.js'
 import { blockedMoveCode, movesBeyond, type BlockedMove } from '../channel/blocked-move.js'
-import { stackBlockers } from './blockers.js'
 import { hintOf, type Blocker } from '../model/stacks/blocker.js'
 import { currentFailure, currentFailures, isCancelled, isRefusal, needsApproval, type StatusInput } from './axes.js'
-import { isSynced } from './status.js'
+import { isSynced, stackBlockers } from './status.js'
 import { unreadableInputReason } from './unreadable-inputs.js'
 
 /**
@@ -27,7 +26,9 @@ export function waitRefusal(input: StatusInput, revision?: string): Refused | un
   const isElsewhere = revision !== undefined && !revisionMatches(stack.observed?.revision ?? null, revision)
   const status = waitStatus(input, isElsewhere)
   const blockers = status === undefined ? [] : stackBlockers(input)
-  const blocker = blockers.find(({ reason }) => !passive.has(reason)) ?? blockers[0]
+  // `locked` says that the stack is suspended, whatever else blocks it.
+  const suspension = status === 'locked' ? blockers.find(({ reason }) => reason === 'Suspended') : undefined
+  const blocker = suspension ?? blockers.find(({ reason }) => !passive.has(reason)) ?? blockers[0]
   if (status === undefined || blocker === undefined) return undefined
   const code = blocker.reason === 'NeedsApproval' ? 'stacks/needs-approval' : `stacks/${blocker.reason.toLowerCase()}`
   return refusal(status, `${name} cannot sync`, blocker, code)

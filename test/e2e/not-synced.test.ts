@@ -370,7 +370,7 @@ describe('a stack that is not synced because of', () => {
     await ways['a veto']!.make()
     await world().ask.suspendStack('boards', 'lunch', undefined, 'ann')
     const row = (await typed(world(), 'stack list')).split('\n')[1]!
-    expect(row.split(/ {2,}/).slice(0, 3)).toEqual(['boards', 'Suspended', 'MoveVetoed'])
+    expect(row.split(/ {2,}/).slice(0, 3)).toEqual(['boards', 'Suspended', 'Suspended, MoveVetoed'])
   })
 })
 

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import type { MoveBlockerReason } from '../../src/channel/blocked-move.js'
-import { nextText } from '../../src/model/stacks/blocker.js'
+import { nextText, stackCommand } from '../../src/model/stacks/blocker.js'
 import type { Run } from '../../src/model/stacks/run.js'
 import { sourceLocations } from '../../src/model/sources/source-spec.js'
 import type { Failure, Stack } from '../../src/model/stacks/stack.js'
 import { stackDefaults } from '../../src/settings/stack-settings.js'
 import { cancelledFailure, needsPerson, stackHealth, syncState, type StatusInput } from '../../src/status/axes.js'
-import { stackBlockers } from '../../src/status/blockers.js'
+
 import { stackConditions } from '../../src/status/conditions.js'
-import { isSynced, stackStatus, states, type State } from '../../src/status/status.js'
+import { isSynced, stackBlockers, stackStatus, states, type State } from '../../src/status/status.js'
 import { waitRefusal } from '../../src/status/wait-refusal.js'
 
 const at = Date.parse('2026-01-01T00:00:00Z')
@@ -87,6 +87,13 @@ const nothingObserved: Partial<Stack> = { observed: null, applied: null }
 const awaitingWindow: Given = {
   last: queued,
   blockers: [{ reason: 'Window', message: 'A sync window denies writes.', since: null, until: at + 9, next: [] }],
+}
+const awaitingBase: StatusInput['blockers'][number] = {
+  reason: 'Dependencies',
+  message: 'It waits for base.',
+  since: at,
+  until: null,
+  next: [stackCommand('See why', 'explain', 'base')],
 }
 const missing: Given = {
   unreadableInputs: [
@@ -294,14 +301,73 @@ describe('the state of a stack', () => {
 })
 
 describe('blockers', () => {
-  test('are all named, those that people should end first come first', () => {
-    const given: Given = { ...awaitingWindow, pollFailure: failure, stack: { ...suspended, ...pinned } }
-    expect(stackBlockers(input(given)).map(({ reason }) => reason)).toEqual([
-      'Suspended',
-      'Pinned',
-      'ApplyFailed',
-      'Window',
-    ])
+  const rejected: Failure = { ...failure, reason: 'PackageInvalid', retry: 'change' }
+  const fetchFailed: Failure = { ...failure, reason: 'FetchFailed' }
+
+  test.each(
+    Object.entries({
+      'a failed poll, then a suspension and a pin': [
+        { ...awaitingWindow, pollFailure: failure, stack: { ...suspended, ...pinned } },
+        ['ApplyFailed', 'Suspended', 'Pinned', 'Window'],
+      ],
+      'a failed poll, then a refused move': [
+        { ...blockedBy('MoveRefused'), pollFailure: fetchFailed },
+        ['FetchFailed', 'MoveRefused'],
+      ],
+      'two failures, then a veto': [
+        { ...blockedBy('MoveVetoed'), pollFailure: fetchFailed, stack: { failure: { ...failure, code: 'engine/y' } } },
+        ['ApplyFailed', 'FetchFailed', 'MoveVetoed'],
+      ],
+      'an approval, then a suspension, a pin and a veto': [
+        { ...needsApproval, ...blockedBy('MoveVetoed'), stack: { ...suspended, ...pinned } },
+        ['NeedsApproval', 'Suspended', 'Pinned', 'MoveVetoed'],
+      ],
+      'drift, then a pin and a window': [
+        { ...awaitingWindow, last: applied, stack: { ...pinned, drifted: 1, spec: { ...spec, drift: 'report' } } },
+        ['Drifted', 'Pinned', 'Window'],
+      ],
+      'unreadable inputs, then a suspension': [
+        { ...missing, stack: suspended },
+        ['SecretMissing', 'SecretMissing', 'Suspended'],
+      ],
+      'a suspension, then a veto': [{ ...blockedBy('MoveVetoed'), stack: suspended }, ['Suspended', 'MoveVetoed']],
+      'a pin, then a veto': [{ ...blockedBy('MoveVetoed'), stack: pinned }, ['Pinned', 'MoveVetoed']],
+      'a failure that is retried, then the pin of its channel': [
+        { ...blockedBy('ChannelPinned'), stack: { failure } },
+        ['ApplyFailed', 'ChannelPinned'],
+      ],
+      'the pin of its channel, if only another commit ends the failure': [
+        { ...blockedBy('ChannelPinned'), stack: { ...pinned, failure: rejected } },
+        ['ChannelPinned', 'PackageInvalid', 'Pinned'],
+      ],
+    } satisfies Record<string, readonly [Given, readonly string[]]>),
+  )(
+    'are all named, and those that make the state come first: %s',
+    (_, [given, reasons]: [Given, readonly string[]]) => {
+      const found = stackBlockers(input(given))
+      expect(found.map(({ reason }) => reason)).toEqual(reasons)
+      const { reason, also } = stackStatus(input(given))
+      expect([reason, ...also].toSorted()).toEqual([...new Set(reasons)].toSorted())
+      expect(reason).toBe(reasons.find((one) => one !== 'ChannelPinned'))
+    },
+  )
+
+  test('of a suspended stack whose plan needs approval are named by the suspension if somebody waits for it', () => {
+    const given = input({ ...needsApproval, stack: suspended })
+    expect(waitRefusal(given)).toMatchObject({ status: 'locked', code: 'stacks/suspended' })
+  })
+
+  test.each(
+    Object.entries({
+      'the stacks that it waits for': [{ last: queued, blockers: [awaitingBase] }, ['gitmoor explain base']],
+      'a suspension': [{ stack: suspended }, ['gitmoor resume boards']],
+      nothing: [{ stack: pinned }, []],
+    } satisfies Record<string, readonly [Given, readonly string[]]>),
+  )('the steps of drift that gitmoor corrects end what blocks the correction: %s', (_, [given, steps]) => {
+    const { stack, ...more }: Given = given
+    const status = stackStatus(input({ ...more, stack: { ...stack, drifted: 1 } }))
+    expect(status).toMatchObject({ state: 'Drifted', reason: 'Drifted' })
+    expect(status.next.map(({ cli }) => cli)).toEqual(steps)
   })
 
   test.each([

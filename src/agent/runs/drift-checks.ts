@@ -4,7 +4,7 @@ import type { Clock } from '../../lib/clock.js'
 import { shortRevision } from '../../model/sources/revision.js'
 import type { Cause, Run } from '../../model/stacks/run.js'
 import type { Failure, Stack } from '../../model/stacks/stack.js'
-import { checkDrift } from '../../stacks/plans/check-drift.js'
+import { checkDrift, type DriftResult } from '../../stacks/plans/check-drift.js'
 import { isDesired } from '../../status/dependency.js'
 import { missingSecretBlockers } from '../../status/run-warnings.js'
 import type { SyncDeps } from '../../stacks/sync.js'
@@ -62,7 +62,7 @@ export class DriftChecks {
       this.#onlyReported = !mayCorrect
       this.#correctSince = found !== undefined && fields.length === 0 ? stack.applied?.run : undefined
       if (!mayCorrect || !isDesired(stack) || (fields.length > 0 && stack.spec.drift !== 'correct')) return false
-      if (fields.length > 0) return await this.#correct(stack, fields)
+      if (found !== undefined && fields.length > 0) return await this.#correct(stack, found)
       return found?.hasSecretsBack === true && (await this.#add(stack, { kind: 'retry', note: secretsBack }))
     } catch (error) {
       const drifted = claimedCount(error)
@@ -75,9 +75,9 @@ export class DriftChecks {
   }
 
   /** Queues a run that corrects the drift, unless the same field was corrected too often. */
-  async #correct(stack: Stack, fields: readonly string[]): Promise<boolean> {
+  async #correct(stack: Stack, found: DriftResult): Promise<boolean> {
     const { sync, clock, random } = this.#deps
-    const fightingField = this.#corrections.add(fields, clock.elapsed())
+    const fightingField = this.#corrections.add(found.fields, clock.elapsed())
     if (fightingField !== undefined) {
       const message = `${fightingField} was corrected 5 times in 10 minutes: something else keeps changing it.`
       const hint =
@@ -87,9 +87,7 @@ export class DriftChecks {
       await sync.store.stacks.change(stack.id, { failure, retryAt: clock.now() + jittered(600_000, random()) })
       return false
     }
-    const differ = fields.length === 1 ? '1 field differs' : `${fields.length} fields differ`
-    const note = `${differ} from what ${shortRevision(stack.applied!.revision)} declares`
-    return this.#add(stack, { kind: 'drift', note })
+    return this.#add(stack, { kind: 'drift', note: driftNote(found, shortRevision(stack.applied!.revision)) })
   }
 
   async #add({ id, applied }: Stack, cause: Cause): Promise<true> {
@@ -107,6 +105,15 @@ export class DriftChecks {
     await store.runs.endQueued(run, { outcome: 'cancelled', problems: before?.problems ?? [] })
     return true
   }
+}
+
+/** `1 resource is missing, 2 fields differ from what v1@1f0c2ab declares`. */
+function driftNote({ missing, differing }: DriftResult, revision: string): string {
+  const differ = differing === 1 ? '1 field differs' : `${differing} fields differ`
+  return [
+    ...(missing === 0 ? [] : [missing === 1 ? '1 resource is missing' : `${missing} resources are missing`]),
+    ...(differing === 0 ? [] : [`${differ} from what ${revision} declares`]),
+  ].join(', ')
 }
 
 const secretsBack = 'a secret that was missing is on the target'

@@ -104,9 +104,9 @@ export function stateText(status: StatusView, style: Style): string {
   return `${stateWord(status, style)}${reasons === '' ? '' : ` (${reasons})`}`
 }
 
-/** The reason of the state, if it says more, those of all other blockers, and the number of warnings. */
+/** The reason of the message, unless it is alone and the state says it; those of all other blockers; the warnings. */
 function reasonsText({ state, reason, also, warnings }: StatusView): string {
-  const isSaid = reason.toLowerCase() === state.replaceAll(' ', '').toLowerCase()
+  const isSaid = also.length === 0 && reason.toLowerCase() === state.replaceAll(' ', '').toLowerCase()
   const count = countProblems(warnings)
   const warned = count === 0 ? [] : [count === 1 ? '1 warning' : `${count} warnings`]
   return printable([...(isSaid ? [] : [reason]), ...also, ...warned].join(', '))

@@ -2,8 +2,9 @@
 import type { Blocker } from '../../model/stacks/blocker.js'
 import type { Check } from '../../model/agent/check.js'
 import type { Stack } from '../../model/stacks/stack.js'
-import { currentFailures, isRefusal, type StatusInput } from '../../status/axes.js'
-import { stackBlockers } from '../../status/blockers.js'
+import { currentFailures, type StatusInput } from '../../status/axes.js'
+import { stackBlockers } from '../../status/status.js'
+import { unreadableInputReason } from '../../status/unreadable-inputs.js'
 import type { Context } from '../context.js'
 import { remoteOf } from '../load-package/remotes.js'
 
@@ -19,10 +20,13 @@ export const intendedReasons = new Set(['Pinned', 'ChannelPinned'])
 /** A person chose these, so anything else comes first. */
 const chosenReasons = new Set([...intendedReasons, 'MoveWaiting', 'MoveVetoed'])
 
-/** The blocker that people should deal with first. Dependencies have a check of their own. */
+/** The blocker that people should deal with first. Dependencies and inputs have checks of their own. */
 export function firstBlocker(input: StatusInput): Blocker | undefined {
   const blockers = stackBlockers(input).filter(({ reason }) => reason !== 'Dependencies')
-  return blockers.find(({ reason }) => !chosenReasons.has(reason)) ?? blockers[0]
+  const failed = new Set(currentFailures(input).map(({ reason }) => reason))
+  const isInput = (reason: string): boolean => reason === unreadableInputReason && !failed.has(reason)
+  const others = blockers.filter(({ reason }) => !chosenReasons.has(reason))
+  return others.find(({ reason }) => !isInput(reason)) ?? others[0] ?? blockers[0]
 }
 
 /** Blockers that are named before and after another one. */
@@ -34,19 +38,19 @@ interface BesideBlocker {
 export const noBlockers: BesideBlocker = { before: [], after: [] }
 
 /** Reasons of blockers that keep a stack at its commit. */
-const keptReasons = new Set(['Pinned', 'ChannelPinned', 'MoveVetoed', 'MoveRefused'])
+const keptReasons = new Set(['Suspended', 'Pinned', 'ChannelPinned', 'MoveVetoed', 'MoveRefused'])
 
 /**
- * Beside a failure, a cancelled run or a plan that needs approval: the blockers that keep the stack at its commit.
- * `before`: pins of channels, if only another commit ends the failure, because a push then changes nothing.
+ * Beside a failure, a cancelled run or a plan that needs approval: the blockers that keep the stack at its commit, in
+ * the order of all blockers.
  */
-export function keptBy(input: StatusInput, { reason }: Blocker): BesideBlocker {
+export function keptBy(input: StatusInput, { reason, message }: Blocker): BesideBlocker {
   const failure = [...currentFailures(input), input.stack.failure].find((one) => one?.reason === reason)
   if (failure === undefined && reason !== 'NeedsApproval') return noBlockers
-  const kept = stackBlockers(input).filter((one) => keptReasons.has(one.reason))
-  const awaitsCommit = failure?.retry === 'change' && failure === input.stack.failure && !isRefusal(failure)
-  const isFirst = (one: Blocker): boolean => awaitsCommit && one.reason === 'ChannelPinned'
-  return { before: kept.filter(isFirst), after: kept.filter((one) => !isFirst(one)) }
+  const all = stackBlockers(input)
+  const at = all.findIndex((one) => one.reason === reason && one.message === message)
+  const isKept = (one: Blocker): boolean => keptReasons.has(one.reason)
+  return { before: all.slice(0, at).filter(isKept), after: all.slice(at + 1).filter(isKept) }
 }
 
 /**

@@ -19,9 +19,15 @@ export interface DriftDeps extends SyncDeps {
   readonly lacked: number
 }
 
-/** `fields`: those that differ: `Bucket/raw description`. `hasSecretsBack`: fewer secrets are missing than before. */
+/**
+ * `fields`: those that differ, `Bucket/raw description`, and resources to write as a whole, `Bucket/raw create`.
+ * `missing`: how many resources are missing, without their parts. `differing`: how many fields of others differ.
+ * `hasSecretsBack`: fewer secrets are missing than before.
+ */
 export interface DriftResult {
   readonly fields: readonly string[]
+  readonly missing: number
+  readonly differing: number
   readonly hasSecretsBack: boolean
 }
 
@@ -31,7 +37,7 @@ interface DriftFound {
   /** How many shared resources differ. */
   readonly shared: number
   /** How many secrets are missing; undefined: not read. */
-  readonly missing?: number
+  readonly secretsMissing?: number
 }
 
 /**
@@ -56,12 +62,23 @@ export async function checkDrift(stack: Stack, deps: DriftDeps, signal: AbortSig
     return compared
   })
   if (found === undefined) return undefined
-  const fields = found.changes.flatMap((change) =>
-    change.action === 'update'
-      ? change.fields.map(({ path }) => `${change.address} ${path}`)
-      : [`${change.address} ${change.action}`],
-  )
-  return { fields, hasSecretsBack: found.missing !== undefined && found.missing < lacked }
+  const gone = new Set(found.changes.filter(isWhole).map(({ address }) => address))
+  const others = found.changes.filter(({ address, partOf }) => !gone.has(partOf ?? address))
+  return {
+    fields: found.changes.flatMap(driftedFields),
+    missing: gone.size,
+    differing: others.flatMap(driftedFields).length,
+    hasSecretsBack: found.secretsMissing !== undefined && found.secretsMissing < lacked,
+  }
+}
+
+/** Creates a resource that is part of no other. */
+function isWhole({ action, partOf }: Change): boolean {
+  return action === 'create' && partOf === undefined
+}
+
+function driftedFields({ action, address, fields }: Change): readonly string[] {
+  return action === 'update' ? fields.map(({ path }) => `${address} ${path}`) : [`${address} ${action}`]
 }
 
 async function fullCheck(
@@ -74,7 +91,7 @@ async function fullCheck(
   if (loaded === undefined) return undefined
   const desired = desiredState(await packageGraph(loaded, stack, deps, signal), loaded.observed.revision)
   const { plan, missingSecrets } = await planStack(stack, desired, { ...deps, ...reached }, signal)
-  return { ...driftIn(plan), missing: missingSecrets.length }
+  return { ...driftIn(plan), secretsMissing: missingSecrets.length }
 }
 
 function driftIn(plan: Plan): DriftFound {

@@ -1,6 +1,6 @@
 // What keeps a plan from being applied at this moment, or from being that of the newest revision.
 import type { Stack } from '../../model/stacks/stack.js'
-import { stackBlockers } from '../../status/blockers.js'
+import { stackBlockers } from '../../status/status.js'
 import { closedWindow } from '../../status/run-blockers.js'
 import type { BlockerView } from '../../views/status.js'
 import type { Context } from '../context.js'

@@ -87,21 +87,38 @@ function fromFirst(names: readonly string[]): readonly string[] {
   return [...names.slice(at), ...names.slice(0, at), names[at]!]
 }
 
+/** The most dependents that are named. */
+const mostNamed = 10
+
 /** Throws if other stacks depend on it. */
 export async function refuseNeeded({ spec: { name } }: Stack, store: Pick<Store, 'stacks'>): Promise<void> {
-  const needing: Stack[] = []
-  for await (const stack of everyStack(store)) if (stack.spec.dependsOn.includes(name)) needing.push(stack)
+  const needing = await dependents(name, store)
   if (needing.length === 0) return
-  const names = needing.slice(0, 10).map(({ spec }) => spec.name)
+  const names = needing.slice(0, mostNamed).map(({ spec }) => spec.name)
   throw new Refused(
     'conflict',
-    `${names.join(', ')}${needing.length > 10 ? ' and others' : ''} ` +
+    `${names.join(', ')}${needing.length > mostNamed ? ' and others' : ''} ` +
       `${needing.length === 1 ? 'depends' : 'depend'} on ${name}.`,
     {
       code: 'stacks/needed',
       hint: hintOf(needing.slice(0, names.length).map((stack) => dependencyRemoval(stack, name))),
     },
   )
+}
+
+/** How the stacks that depend on it stop doing so: the first ten. */
+export async function dependencyRemovals(
+  { spec: { name } }: Stack,
+  store: Pick<Store, 'stacks'>,
+): Promise<readonly NextStep[]> {
+  const needing = await dependents(name, store)
+  return needing.slice(0, mostNamed).map((stack) => dependencyRemoval(stack, name))
+}
+
+async function dependents(name: string, store: Pick<Store, 'stacks'>): Promise<readonly Stack[]> {
+  const needing: Stack[] = []
+  for await (const stack of everyStack(store)) if (stack.spec.dependsOn.includes(name)) needing.push(stack)
+  return needing
 }
 
 /** How a stack stops depending on `name`. */

@@ -5,11 +5,11 @@ import type { RunBlocker } from '../../model/stacks/blocker.js'
 import { followedTip, type Channel } from '../../model/sources/channel.js'
 import type { SyncError } from '../../model/errors.js'
 import type { Run } from '../../model/stacks/run.js'
-import { awaitsPackage, suspends, type Failure, type Stack } from '../../model/stacks/stack.js'
+import { awaitsPackage, isUninstalled, suspends, type Failure, type Stack } from '../../model/stacks/stack.js'
 import type { Context } from '../context.js'
 import { remoteOf } from '../load-package/remotes.js'
 import { refusedSettings } from './declaration-refusals.js'
-import { readDependencies } from './dependencies.js'
+import { dependencyRemovals, readDependencies } from './dependencies.js'
 import { packageBlockers, suspensionBlocker } from '../../status/blockers.js'
 import { type Dependency } from '../../status/dependency.js'
 import { runBlockers } from '../../status/run-blockers.js'
@@ -32,12 +32,15 @@ export function statusInput(context: Context, stack: Stack, last: Run | undefine
 }
 
 /**
- * With the newest run, without its plan. The run is read first, then the stack again: a run that ends meanwhile counts
- * as unfinished, and not as ended with a failure that the stack had before.
+ * With the newest run, without its plan; after an uninstall, with how other stacks stop depending on it. The run is
+ * read first, then the stack again: a run that ends meanwhile counts as unfinished, and not as ended with a failure
+ * that the stack had before.
  */
 export async function readStatusInput(context: Context, known: Stack): Promise<StatusInput> {
   const last = await lastRun(context, known)
-  return statusInput(context, (await context.store.stacks.get(known.id)) ?? known, last)
+  const input = statusInput(context, (await context.store.stacks.get(known.id)) ?? known, last)
+  if (!isUninstalled(input.stack)) return input
+  return { ...input, dependencyRemovals: await dependencyRemovals(input.stack, context.store) }
 }
 
 /** With the newest run and its plan. */

@@ -77,34 +77,54 @@ describe('drift', () => {
     }
   })
 
-  const damages: Readonly<Record<string, { readonly hurt: () => Promise<unknown>; readonly fields: unknown }>> = {
-    'a field that was changed': { hurt: damage, fields: ['description'] },
+  const damages: Readonly<
+    Record<string, { readonly hurt: () => Promise<unknown>; readonly fields: unknown; readonly note: RegExp }>
+  > = {
+    'a field that was changed': {
+      hurt: damage,
+      fields: ['description'],
+      note: /^1 field differs from what \S+ declares$/,
+    },
     'a resource that was removed': {
       hurt: () => world().ask.deleteResource('Bucket/raw', { stack: 'boards', consent: 'Bucket/raw' }, never),
       fields: expect.anything(),
+      note: /^1 resource is missing$/,
+    },
+    'a resource that was removed, and a field of another one that was changed': {
+      hurt: async () => {
+        await damage()
+        await world().ask.deleteResource('Label/red', { stack: 'boards' }, never)
+      },
+      fields: expect.anything(),
+      note: /^1 resource is missing, 2 fields differ from what \S+ declares$/, // the label mapping is a field of raw
     },
     'a label mapping that was removed': {
       hurt: () => world().ask.deleteResource('LabelMapping/Bucket/raw/red', { stack: 'boards' }, never),
       fields: expect.anything(),
+      note: /^1 field differs from what \S+ declares$/,
     },
   }
 
-  test.each(Object.entries(damages))('the check after checks without drift finds %s', async (_, { hurt, fields }) => {
-    await world().push(yaml(label('red'), bucket('raw', { description: 'as declared', labels: ['red'] })))
-    const first = await world().create('boards')
-    for (let quiet = 0; quiet < 2; quiet++) {
-      const { checkedAt } = await world().ask.getStack('boards')
+  test.each(Object.entries(damages))(
+    'the check after checks without drift finds %s',
+    async (_, { hurt, fields, note }) => {
+      await world().push(yaml(label('red'), bucket('raw', { description: 'as declared', labels: ['red'] })))
+      const first = await world().create('boards')
+      for (let quiet = 0; quiet < 2; quiet++) {
+        const { checkedAt } = await world().ask.getStack('boards')
+        world().clock.advance(330_000)
+        await until('it was checked', async () => (await world().ask.getStack('boards')).checkedAt !== checkedAt)
+        await world().agent.runs.exclusively((await world().ask.getStack('boards')).id, never, async () => {})
+      }
+      await hurt()
       world().clock.advance(330_000)
-      await until('it was checked', async () => (await world().ask.getStack('boards')).checkedAt !== checkedAt)
-      await world().agent.runs.exclusively((await world().ask.getStack('boards')).id, never, async () => {})
-    }
-    await hurt()
-    world().clock.advance(330_000)
-    const run = await world().runAfter('boards', first.id)
-    expect(run).toMatchObject({ outcome: 'applied', cause: { kind: 'drift' } })
-    expect(run.plan!.changes.flatMap((change) => change.fields.map(({ path }) => path))).toEqual(fields)
-    expect(Object.keys(await world().live())).toHaveLength(3)
-  })
+      const run = await world().runAfter('boards', first.id)
+      const cause = { kind: 'drift', note: expect.stringMatching(note) as string }
+      expect(run).toMatchObject({ outcome: 'applied', cause })
+      expect(run.plan!.changes.flatMap((change) => change.fields.map(({ path }) => path))).toEqual(fields)
+      expect(Object.keys(await world().live())).toHaveLength(3)
+    },
+  )
 
   test('drift that is only reported is shown by the stack, and a manual sync corrects it', async () => {
     await world().push(boards)

@@ -2,6 +2,7 @@
 import Database from 'better-sqlite3'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { releaseAtOnce } from '../../../src/channel/channel-policy.js'
 import type { Check } from '../../../src/model/agent/check.js'
 import { Rejected, Unavailable } from '../../../src/model/errors.js'
 import { openContext } from '../../../src/stacks/context.js'
@@ -58,20 +59,56 @@ test('a problem of several stacks has one check that names them, and each stack 
   const remote = `remote ${world().url}`
   const checks = await until('the stacks are reported', async () => {
     const found = (await world().ask.diagnose(never)).checks
-    return found.some(({ affects }) => affects?.count === 2) && found
+    return found.some(({ affects }) => affects?.count === 3) && found
   })
   expect(checks.find(({ name }) => name === remote)).toMatchObject({
     state: 'problem',
-    affects: { count: 2, stacks: ['alerts', 'boards'] },
+    affects: { count: 3, stacks: ['alerts', 'asleep', 'boards'] },
   })
   const causes = checks.filter(({ name }) => name.startsWith('stack ')).map(({ name, cause }) => [name, cause])
   expect(Object.fromEntries(causes)).toEqual({
     'stack alerts': remote,
     'stack boards': remote,
-    'stack asleep': undefined,
+    'stack asleep': remote,
     'stack lost': undefined,
   })
+  expect(checks.find(({ name }) => name === 'stack asleep')).toMatchObject({
+    state: 'warning',
+    message: expect.stringMatching(/ Suspended by ann: lunch\.$/) as string,
+  })
+  const { items } = await world().ask.listStacks({ states: ['Failed'] })
+  expect(items.map(({ name, status }) => [name, status.reason])).toEqual([
+    ['alerts', 'FetchFailed'],
+    ['asleep', 'FetchFailed'],
+    ['boards', 'FetchFailed'],
+    ['lost', 'FetchFailed'],
+  ])
   expect(checks.some(({ name }) => name === 'stacks')).toBe(false)
+})
+
+test('a stack with a refused move is affected by its remote, and names the move after the failure', async () => {
+  world().agent.setChannelPolicies([{ ...releaseAtOnce, ref: 'stable', moves: 'forward-only' }])
+  const first = await world().push(label('aa'), 'stable')
+  await world().create('boards', { ref: 'stable' })
+  await world().push(label('bb'), 'stable')
+  await world().sync('boards')
+  await world().repository.tag('stable', first)
+  await world().sync('boards')
+  await world().server.close()
+  world().clock.advance(60_000)
+  const remote = `remote ${world().url}`
+  const checks = await until('its remote is reported', async () => {
+    const found = (await world().ask.diagnose(never)).checks
+    return found.some(({ name, state }) => name === remote && state === 'problem') && found
+  })
+  expect(checks.find(({ name }) => name === remote)).toMatchObject({ affects: { count: 1, stacks: ['boards'] } })
+  const { blockers, status } = await world().ask.explainStack('boards')
+  expect(blockers.map(({ reason }) => reason)).toEqual(['FetchFailed', 'MoveRefused'])
+  expect(status).toMatchObject({ state: 'Failed', reason: 'FetchFailed', also: ['MoveRefused'] })
+  expect(checks.find(({ name }) => name === 'stack boards')).toMatchObject({
+    cause: remote,
+    message: blockers.map(({ message }) => message).join(' '),
+  })
 })
 
 test('a target that is gone has one check for all its stacks', async () => {

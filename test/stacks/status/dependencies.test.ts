@@ -52,6 +52,23 @@ describe('over the API', () => {
     expect((await world().ask.getStack('a')).spec.dependsOn).toEqual([])
   })
 
+  test('after an uninstall, the stacks that depend on the stack stop that first', async () => {
+    await chain()
+    const { digest } = await world().ask.previewPlan('a', { uninstall: true }, never)
+    await world().ask.uninstallStack('a', { digest, by: 'ann' }, never)
+    const removal = "gitmoor stack set b --depends-on ''"
+    const steps = [removal, 'gitmoor stack delete a', 'gitmoor resume a']
+    const { blockers, status } = await world().ask.explainStack('a')
+    expect([blockers[0]!.next, status.next].map((next) => next.map(({ cli }) => cli))).toEqual([steps, steps])
+    await world().push(label('blue'))
+    world().clock.advance(66_000)
+    const check = await until('b waits', async () => {
+      const { checks } = await world().ask.diagnose(never)
+      return checks.find(({ name }) => name === 'stack b')
+    })
+    expect(check.next?.split('\n')[0]).toBe(`Remove a from \`dependsOn\` of b: ${removal}`)
+  })
+
   test('a stack that others depend on is not deleted; the answer names them', async () => {
     await chain()
     expect(await refusal(world().ask.deleteStack('a', { by: 'ann' }, never))).toMatchObject({
