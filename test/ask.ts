@@ -3,7 +3,14 @@ import { listChannels, listDecisions, listMoves } from '../src/channels/channels
 import { approveMove, pinChannel, unpinChannel, vetoMove } from '../src/channels/decide-channels.js'
 import { previewApproval, previewPin, previewVeto } from '../src/channels/preview-decisions.js'
 import { previewPromotion, promoteTag } from '../src/channels/promote-tag.js'
-import { createStack, deleteStack, resumeStack, suspendStack, uninstallStack } from '../src/stacks/changes/changes.js'
+import {
+  createStack,
+  deleteStack,
+  previewCreate,
+  resumeStack,
+  suspendStack,
+  uninstallStack,
+} from '../src/stacks/changes/changes.js'
 import { previewUpdate, updateStack } from '../src/stacks/changes/update-stack.js'
 import { pushPackage } from '../src/stacks/changes/push-package.js'
 import { discoverPackages } from '../src/stacks/discover/discover.js'
@@ -75,6 +82,7 @@ export const useCases = {
   pinChannel,
   planFleet,
   previewApproval,
+  previewCreate,
   previewPackage,
   previewPlan,
   previewPin,

@@ -106,7 +106,7 @@ const approvalReasonSchema = z
 
 export const planSchema = z
   .object({
-    stack: z.string().describe('The id of the stack.'),
+    stack: z.string().describe('The id of the stack; empty: the stack does not exist yet.'),
     stackName: z.string().describe('The name of the stack.'),
     target: z.string().describe('The target that it changes.'),
     revision: z.string().describe('The revision that it applies.'),

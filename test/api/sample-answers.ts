@@ -67,6 +67,7 @@ function answers(): Ask {
   const { resources: _resources, spec: _spec, ...stackRow } = sampleStack
   return {
     createStack: async () => ({ stack: sampleStack, run: '12' }),
+    previewCreate: async () => ({ ...samplePlan, stack: '' }),
     updateStack: async () => ({
       stack: sampleStack,
       changes: [{ path: 'sources[0].ref', old: 'stable', new: 'beta' }],

@@ -65,6 +65,7 @@ const refusal = { status: 'locked', code: 'stacks/suspended', message: 'It is su
 
 const answers: Partial<Ask> = {
   createStack: async () => spoilt({ stack: stored, run: '12' }),
+  previewCreate: async () => spoilt(samplePlan),
   updateStack: async () =>
     spoilt({ stack: stored, changes: [{ path: 'apply', new: 'auto' }], plan: samplePlan, problem: 'it is so' }),
   listStacks: async () => ({ items: [spoilt(stored)], next: null }),
@@ -115,6 +116,7 @@ const lines = [
   'stack list',
   'stack get boards',
   'stack create boards --repo https://git.example/boards',
+  'stack create boards --repo https://git.example/boards --dry-run',
   'stack set boards --ref beta',
   'stack delete boards --uninstall --yes --consent Bucket/*',
   'plan boards',

@@ -1,14 +1,15 @@
-// Changes a stack itself: creates, suspends, uninstalls and deletes it. Its settings: update-stack.ts.
+// Changes a stack itself: creates, suspends, uninstalls and deletes it; previews a creation. Its settings:
+// update-stack.ts.
 import { Refused, Stopped } from '../../model/errors.js'
 import type { Run } from '../../model/stacks/run.js'
 import type { Stack, StackSpec } from '../../model/stacks/stack.js'
-import { refusePlainValues } from './refuse-plain-values.js'
-import { checkSettings } from './stack-settings.js'
-import { refuseDependencies } from './update-stack.js'
+import { checkNewStack } from './new-stack.js'
+import { planNewStack } from './plan-new-stack.js'
 import { refuseNeeded } from '../status/dependencies.js'
 import type { WindowOverrideOptions } from '../../status/run-blockers.js'
 import { getStack } from '../queries/queries.js'
 import { viewRun } from '../queries/view-stack.js'
+import type { PlanView } from '../../views/plan.js'
 import type { RunView } from '../../views/run.js'
 import type { StackView } from '../../views/stack.js'
 import { onLiveSystem } from '../context.js'
@@ -16,7 +17,6 @@ import type { Context } from '../context.js'
 import { ifUnchanged, refuseChanged, type Precondition } from '../stack-tag.js'
 import { refuseUndeclared } from '../runs/suspended.js'
 import { findChangeableStack, findStack, findUsableStack } from '../stacks.js'
-import { refuseSources } from '../load-package/remotes.js'
 import { awaitsUninstall } from '../../status/axes.js'
 import { lastRun } from '../status/status-input.js'
 import { finishedRun } from '../runs/await-run.js'
@@ -28,23 +28,19 @@ export async function createStack(
   spec: StackSpec,
   by: string,
 ): Promise<{ readonly stack: StackView; readonly run: string }> {
-  const { targets } = context.sync
-  targets.refuseUnknown(spec.target)
-  const target = targets.liveSystem(spec.target)
-  checkSettings(spec, targets)
-  refuseSources(context, spec)
-  await refuseDependencies(context, spec)
-  context.sync.inputs.refuseReferences(spec)
-  const nothing = { applied: null, pinned: null, attempted: null, observed: null }
-  const planned = { id: '', spec, managedBy: 'api', ...nothing } as const
-  await refusePlainValues(context, planned, Object.keys(spec.values ?? {}))
+  await checkNewStack(context, spec)
   const { stack, run } = await context.store.stacks.create(spec, {
     managedBy: 'api',
-    target,
+    target: context.sync.targets.liveSystem(spec.target),
     cause: { kind: 'created', by },
   })
   context.scheduler.follow(stack)
   return { stack: await getStack(context, stack.id), run: run.id }
+}
+
+/** The plan of the first sync of a new stack. Stores nothing. Errors: those of `createStack` and `planNewStack`. */
+export async function previewCreate(context: Context, spec: StackSpec, signal: AbortSignal): Promise<PlanView> {
+  return planNewStack(context, await checkNewStack(context, spec), signal)
 }
 
 /** `uninstall`: the digest of the plan that first removes its resources. */

@@ -211,12 +211,13 @@ function planLocked(
   what: Parameters<typeof planStack>[1],
   signal: AbortSignal,
 ): Promise<Planned> {
-  return context.scheduler.runs.exclusively(stack.id, signal, () =>
+  const plan = (): Promise<Planned> =>
     context.sync.targets.reach(stack.spec.target, { stack: stack.spec.name }, signal, async (reached) => {
       await recoverInterrupted(context.sync, stack.id, reached, signal)
       return planStack(stack, what, { ...context.sync, ...reached }, signal)
-    }),
-  )
+    })
+  // A stack that does not exist yet has no id and no run.
+  return stack.id === '' ? plan() : context.scheduler.runs.exclusively(stack.id, signal, plan)
 }
 
 function ambiguousSource({ name, sources }: StackSpec): Refused {

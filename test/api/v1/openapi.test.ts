@@ -49,6 +49,7 @@ const names = {
   listWebhooks: 'GET /api/v1/webhooks',
   pinChannel: 'POST /api/v1/channels/pin',
   planFiles: 'POST /api/v1/stacks/{name}/plan-files',
+  planNewStack: 'POST /api/v1/stacks/plan-create',
   planSettings: 'POST /api/v1/stacks/{name}/plan-settings',
   planStack: 'POST /api/v1/stacks/{name}/plan',
   previewApproval: 'GET /api/v1/channels/moves/{move}/approve',

@@ -169,6 +169,13 @@ const cases: Readonly<Record<string, Case>> = {
     verb: 'createStack',
     args: () => [expect.objectContaining({ name: 'copy', intervalMs: 30_000, maxDeletes: 10 }), 'ann'],
   },
+  'a new stack is previewed': {
+    route: 'POST /api/v1/stacks/plan-create',
+    body: ({ url }) => ({ name: 'copy', sources: [{ url, ref: 'stable' }], target: 'other', interval: '30s' }),
+    schema: planSchema,
+    verb: 'previewCreate',
+    args: () => [expect.objectContaining({ name: 'copy', intervalMs: 30_000, maxDeletes: 10 })],
+  },
   'a stack is shown': { route: `GET ${stack}`, schema: stackSchema, verb: 'getStack', args: () => ['boards'] },
   'settings are changed': {
     route: `PATCH ${stack}`,

@@ -12,6 +12,7 @@ import {
   sampleStack,
   sampleWebhook,
 } from '../../api/sample-views.js'
+import { Rejected } from '../../../src/model/errors.js'
 import type { Ask } from '../../ask.js'
 import { openTestShell } from '../type-command.js'
 
@@ -32,6 +33,12 @@ const cases: Readonly<Record<string, Case>> = {
     line: 'stack create boards --repo https://git.example/boards --no-wait',
     asks: ['createStack', 'getRun'],
     prints: 'Created boards. Its first sync is run 12.',
+  },
+  'create --dry-run shows the plan of the first sync': {
+    line: 'stack create boards --repo https://git.example/boards --dry-run',
+    asks: ['previewCreate'],
+    prints:
+      'Would create boards. Nothing is created yet.\nPlan of its first sync:\n\nboards at stable@2f1c9ab on target local',
   },
   'set waits for its run': {
     line: 'stack set boards --ref beta',
@@ -411,6 +418,24 @@ describe('options become a stack document:', () => {
     ])
     const nothing = await dryRun({ changes: [] }, ' --json')
     expect([nothing.code, JSON.parse(nothing.stdout)]).toEqual([0, { changes: [] }])
+  })
+
+  test('a dry run of a creation ends as a plan, and creates nothing', async () => {
+    const line = 'stack create boards --repo https://git.example/boards --dry-run'
+    const shell = await openTestShell()
+    const shown = await shell.type(line)
+    expect([shown.code, shown.stdout]).toEqual([0, expect.stringContaining('This plan will need approval: ')])
+    expect((await shell.type(line.replace('--dry-run', '--detailed-exitcode'))).code).toBe(2)
+    const printed = await shell.type(`${line} --json`)
+    expect([printed.code, JSON.parse(printed.stdout)]).toMatchObject([
+      0,
+      { stack: '', stackName: 'boards', digest: sampleDigest },
+    ])
+    expect(new Set(shell.calls.map(({ verb }) => verb))).toEqual(new Set(['previewCreate']))
+    const message = 'In https://git.example/boards there is no branch or tag "beta".'
+    const previewCreate = () => Promise.reject(new Rejected(message, { code: 'source/ref-missing' }))
+    const refused = await (await openTestShell({ previewCreate })).type(line)
+    expect([refused.code, refused.stdout, refused.stderr]).toEqual([5, '', expect.stringContaining(message)])
   })
 
   test('a change names the fields of its source', async () => {

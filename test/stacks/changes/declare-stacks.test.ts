@@ -394,7 +394,7 @@ describe('under an agent that was started without the file', () => {
     const others =
       'applyFleet approveMove createResource createStack deleteFleet discoverPackages getFleet listAllRuns ' +
       'listChannels listDecisions listDeliveries listFleets listMoves listTargets listWebhooks ' +
-      'pinChannel planFleet previewApproval previewPin previewPromotion previewVeto promoteTag readiness ' +
+      'pinChannel planFleet previewApproval previewCreate previewPin previewPromotion previewVeto promoteTag readiness ' +
       'receiveDelivery redeliver requestSyncs testWebhook unpinChannel vetoMove watchEvents'
 
     test('is known to read, or to be refused', () => {

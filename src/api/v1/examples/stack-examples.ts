@@ -126,6 +126,11 @@ export const stackExamples = {
     interval: '30s',
   },
   CreateStackAnswer: { stack, run: '12' },
+  PlanNewStackRequest: {
+    name: 'edge',
+    sources: [{ url: source.url, ref: 'stable', path: 'edge' }],
+    adopt: 'refuse',
+  },
   UpdateStackRequest: settings,
   UpdateStackAnswer: { stack, ...settingsPreview, run: '13' },
   PlanSettingsRequest: settings,

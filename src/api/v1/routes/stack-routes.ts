@@ -14,7 +14,7 @@ import { reason } from '../reason.js'
 import { runSchema } from '../../../views/run.js'
 import { toStackListing, stackListingSchema } from '../stack-listing.js'
 import { stackPageSchema, stackSchema } from '../../../views/stack.js'
-import { createStack, deleteStack, resumeStack, suspendStack } from '../../../stacks/changes/changes.js'
+import { createStack, deleteStack, previewCreate, resumeStack, suspendStack } from '../../../stacks/changes/changes.js'
 import { previewUpdate, updateStack } from '../../../stacks/changes/update-stack.js'
 import { getStack, listStacks, waitForStack } from '../../../stacks/queries/queries.js'
 import { cancelRun } from '../../../stacks/runs/runs.js'
@@ -88,6 +88,19 @@ function addCollectionRoutes(api: Api, call: CallUseCase): void {
     body: stackDocument,
   } as const
   addEndpoint(api, { ...create, status: 201, answer: made }, ({ body, by }) => call(createStack, toStackSpec(body), by))
+
+  const preview = {
+    method: 'post',
+    path: `${collection}/plan-create`,
+    operationId: 'planNewStack',
+    errors: [404, 409, 502, 504],
+    summary: 'Preview the first sync of a new stack. Stores nothing.',
+    description: 'Takes the body of `createStack`, and refuses what that refuses. `stack` of the plan is empty.',
+    tag,
+    body: stackDocument,
+    answer: planSchema,
+  } as const
+  addEndpoint(api, preview, ({ body, signal }) => call(previewCreate, toStackSpec(body), signal))
 }
 
 function addSettingRoutes(api: Api, call: CallUseCase): void {

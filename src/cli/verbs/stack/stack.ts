@@ -20,6 +20,7 @@ import { section } from '../../text/table.js'
 import type { Display } from '../../text/text.js'
 import { isFiltered, stackFilterList, stackListQuery, type StackFilterOptions } from './stack-filter.js'
 import { stackLines, stackListLines } from '../../text/stack-text.js'
+import { createPreviewOptions, type CreatePreviewOptions } from './create-preview-options.js'
 import { inputNotes, unsetOption } from './input-options.js'
 import { addOwnershipVerbs } from './ownership.js'
 import { addPush } from './push.js'
@@ -47,10 +48,17 @@ function addCreate(stack: Command, declare: Declare): void {
     summary: 'create a stack and wait for its first sync',
     example: 'stack create boards --repo https://github.com/acme/boards --ref stable',
     notes: inputNotes,
-    options: [...stackOptionList({ defaults: true }), inlineOption, ['--no-wait', 'do not wait for the first sync']],
+    options: [
+      ...stackOptionList({ defaults: true }),
+      inlineOption,
+      ...createPreviewOptions,
+      ['--no-wait', 'do not wait for the first sync'],
+    ],
   } as const
-  declare<StackOptions & { wait: boolean }>(stack, create, async (cli, [name = ''], { wait, ...options }) => {
+  type CreateOptions = StackOptions & CreatePreviewOptions & { wait: boolean }
+  declare<CreateOptions>(stack, create, async (cli, [name = ''], { wait, ...options }) => {
     const body = await stackDocument(name, options, cli)
+    if (options.dryRun === true) return (await import('./preview-create.js')).previewCreate(cli, body, options)
     const creation = cli.client.request<{ stack: StackView; run: string }>('POST', '/api/v1/stacks', { body })
     const created = await namingMissing(creation, options, cli.cwd)
     const isInline = body.sources.some(({ kind }) => kind === 'inline')
