@@ -20,6 +20,15 @@ export interface LostResource {
 }
 
 /**
+ * `approval`: the command that approves the plan. gitmoor changes nothing before it, even after a yes; undefined: the
+ * yes suffices.
+ */
+export interface Consequences {
+  readonly losses?: readonly LostResource[]
+  readonly approval?: string | undefined
+}
+
+/**
  * Returns only if a person agrees, at the terminal or by options: `--yes` answers the question, `--consent` agrees to
  * the losses that it names. A yes at the terminal does both. Errors: exit code 7 if an option is missing, 12 for any
  * other answer than yes.
@@ -28,15 +37,16 @@ export async function confirm(
   cli: Invocation,
   question: string,
   { yes, consent = [] }: ConfirmOptions,
-  losses: readonly LostResource[] = [],
+  { losses = [], approval }: Consequences = {},
 ): Promise<void> {
   const open = losses.filter(({ address }) => !isCovered(address, consent))
   if (yes === true && open.length === 0) return
-  const missing = [...(yes === true ? [] : ['--yes']), ...consentWords(open)].join(' ')
+  const missing = { options: [...(yes === true ? [] : ['--yes']), ...consentWords(open)].join(' '), approval }
   const messages = open.map(({ message }) => message)
   if (yes === true || (consent.length > 0 && open.length > 0)) throw interruptions.needsConsent(messages, missing)
   if (!cli.interactive) throw interruptions.needsConfirmation(question, messages, missing)
-  await ask(cli, question, messages)
+  const then = approval === undefined ? '' : ` Nothing is changed until you also type: ${approval}.`
+  await ask(cli, `${question}${then}`, messages)
 }
 
 /** True if one of the words of `--consent` names the address. */
@@ -63,7 +73,7 @@ async function ask(cli: Invocation, question: string, losses: readonly string[])
       `${style.bold(printable(question))} Type yes to continue:`,
     ])
     const answer = await reader.question('', { signal: AbortSignal.any([cli.signal, closed.signal]) })
-    if (/^\s*y(es)?\s*$/i.test(answer)) return
+    if (answer.trim() === 'yes') return
   } catch (cause) {
     throw interruptions.interruptedQuestion(cause)
   } finally {

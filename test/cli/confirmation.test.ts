@@ -1,11 +1,12 @@
 // Every command that destroys something asks first, in one place, and needs --yes without a terminal.
 import { readFileSync } from 'node:fs'
+import { PassThrough } from 'node:stream'
 import { describe, expect, test } from 'vitest'
 import type { Address } from '../../src/model/address.js'
 import type { UseCaseName } from '../ask.js'
 import { samplePlan } from '../api/sample-views.js'
 import { everyCommand } from './parse-command.js'
-import { openTestShell, typeLine } from './type-command.js'
+import { openTestShell, typeLine, type TestShell } from './type-command.js'
 
 /**
  * What a request does by itself. `plans`: it decides, adds, or goes through a plan and its approval rules. `destroys`:
@@ -51,6 +52,7 @@ const effects: Readonly<Record<UseCaseName, Effect>> = {
   pinChannel: 'destroys',
   planFleet: 'reads',
   previewApproval: 'reads',
+  previewCreate: 'reads',
   previewPackage: 'reads',
   previewPin: 'reads',
   previewPlan: 'reads',
@@ -159,6 +161,38 @@ describe('data', () => {
     expect(stderr).toContain('error: Removing Bucket/old loses its data.')
     expect(stderr).toContain('next: Pass --consent Bucket/old to consent.')
     expect((await typed(`${line} --yes --consent Bucket/old`.split(' '))).destroyed).toHaveLength(1)
+  })
+
+  describe('of a protected resource', () => {
+    const address = 'Bucket/old' as Address
+    const needsApproval = [
+      ...samplePlan.needsApproval,
+      { rule: 'deletions', message: '1 of the 5 resources would be removed.' },
+      { rule: 'protect', address, message: 'The setting `protect` covers Bucket/old.' },
+    ] as const
+    const open = (): Promise<TestShell> =>
+      openTestShell({ previewPlan: async () => ({ ...samplePlan, needsApproval }) })
+    const approve = `gitmoor approve boards ${samplePlan.digest.slice(0, 12)}`
+    const removals = ['stack delete boards --uninstall', 'stack uninstall boards']
+
+    test.each(removals)('%s shows the rule, and names the approval that must follow', async (line) => {
+      const { stderr } = await (await open()).type(line)
+      expect(stderr).toContain(
+        'This plan will need approval: protect.\n  ! protect: The setting `protect` covers Bucket/old.\n',
+      )
+      expect(stderr).toContain(
+        `next: Pass --yes --consent Bucket/old to confirm.\n  next: Then approve the plan: ${approve}\n`,
+      )
+      const agreed = await (await open()).type(`${line} --yes`)
+      expect(agreed.stderr).toContain(`next: Then approve the plan: ${approve}\n`)
+    })
+
+    test.each(removals)('%s says so in the question at a terminal', async (line) => {
+      const stdin = Object.assign(new PassThrough(), { isTTY: true })
+      stdin.end('no\n')
+      const { stderr } = await (await open()).type(line, { terminal: true, stdin })
+      expect(stderr).toContain(`Nothing is changed until you also type: ${approve}.`)
+    })
   })
 
   test('of many buckets needs one option, and all are named', async () => {

@@ -7,6 +7,7 @@ import type { Outcome } from '../../src/model/stacks/run.js'
 import { InvalidPackage, Refused, Rejected, type RefusedStatus } from '../../src/model/errors.js'
 import type { Ask } from '../ask.js'
 import type { RunRow, RunView } from '../../src/views/run.js'
+import type { StackView } from '../../src/views/stack.js'
 import { deferred } from '../api/deferred.js'
 import { sampleToken } from '../api/request-api.js'
 import { sampleExplanation, samplePlan, sampleResource, sampleRun, sampleStack } from '../api/sample-views.js'
@@ -430,7 +431,12 @@ describe('an invalid command line exits with 3 and suggests a correction:', () =
 test.each([
   ['list', 'stack list'],
   ['status --json', 'stack list --json'],
+  ['list stacks', 'stack list'],
   ['get boards', 'stack get boards'],
+  ['get stacks', 'stack list'],
+  ['get fleets --json', 'fleet list --json'],
+  ['get channels', 'channel list'],
+  ['get targets', 'doctor --full'],
   ['logs boards', 'history boards'],
   ['status boards', 'explain boards'],
   ['delete boards', 'stack delete boards'],
@@ -454,7 +460,7 @@ test.each([
 
 const sampleVeto = { move: '7', by: 'ann', why: 'wrong chart' }
 
-test('a rollback without a run names the last ones', async () => {
+test('a rollback without a run names the last ones that applied a package', async () => {
   const run = (id: string, commit: string, outcome: Outcome): RunRow => ({
     ...sampleStack.lastRun!,
     id,
@@ -463,8 +469,12 @@ test('a rollback without a run names the last ones', async () => {
     createdAt: `2026-11-21T04:00:0${id}Z`,
   })
   const vetoed = { ...run('2', 'a', 'applied'), veto: sampleVeto }
-  const items = [run('5', 'd', 'applied'), run('4', 'c', 'failed'), run('3', 'b', 'applied'), vetoed]
-  const shell = await openTestShell({ listRuns: async () => ({ items, next: null }) })
+  const uninstall = run('4', 'c', 'applied')
+  const items = [run('6', 'd', 'applied'), run('5', 'c', 'failed'), uninstall, run('3', 'b', 'applied'), vetoed]
+  const shell = await openTestShell({
+    listRuns: async () => ({ items, next: null }),
+    getRun: async (_, id) => ({ ...sampleRun, id, intent: id === uninstall.id ? 'uninstall' : 'sync' }),
+  })
   const { code, stderr } = await shell.type('rollback boards')
   expect(code).toBe(3)
   expect(stderr).toBe(
@@ -652,6 +662,17 @@ describe('a person at the terminal:', () => {
     })
   })
 
+  test.each(['y', 'Y', 'YES', 'yes please', ''])(
+    'answers %j and continues nothing: only yes counts',
+    async (answer) => {
+      const shell = await openTestShell()
+      const typed = await shell.type('stack delete boards', { terminal: true, stdin: answering(`${answer}\n`) })
+      expect(typed.code).toBe(12)
+      expect(typed.stderr).toContain(' Nothing was changed: only the answer yes continues.\n')
+      expect(shell.calls.map((one) => one.verb)).toEqual(['getStack'])
+    },
+  )
+
   test.each([
     ['no', 12, ['getStack']],
     ['yes', 0, ['getStack', 'deleteStack']],
@@ -808,6 +829,44 @@ describe('Ctrl-C:', () => {
     expect(typed.stderr).toContain('Run 12 of boards continues.')
     expect(typed.stderr).toContain('gitmoor cancel boards')
     expect(shell.interrupts.listenerCount('SIGINT')).toBe(0)
+  })
+
+  const begins = {
+    'approve boards 3fa9c0d1e2b4': 'approvePlan',
+    'sync boards': 'requestSync',
+    'wait boards': 'waitForStack',
+    'stack uninstall boards --yes --consent Bucket/*': 'uninstallStack',
+    'stack delete boards --uninstall --yes --consent Bucket/*': 'deleteStack',
+  } as const
+
+  /** Ctrl-C while the agent has not answered the request. */
+  async function interrupted(line: string, useCase: string, changed: Partial<Ask>): Promise<Typed> {
+    const begun = deferred<void>()
+    const answer = (): Promise<never> => (begun.resolve(), new Promise<never>(() => {}))
+    const shell = await openTestShell({ ...changed, [useCase]: answer })
+    const typing = shell.type(line)
+    await begun.promise
+    shell.interrupts.emit('SIGINT')
+    return typing
+  }
+
+  test.each(Object.entries(begins))('names the run that continues, and how to cancel it: %s', async (line, useCase) => {
+    const lastRun = { ...sampleRun, id: '98', phase: 'applying', outcome: null } as const
+    const getStack = async (): Promise<StackView> => ({ ...sampleStack, lastRun })
+    const { code, stderr } = await interrupted(line, useCase, { getStack })
+    expect(code).toBe(12)
+    expect(stderr).toMatch(
+      /error: Stopped waiting\. Run 98 of boards continues\.\n {2}next: Cancel it: gitmoor cancel boards\n/,
+    )
+  })
+
+  test('names no run if none is in progress', async () => {
+    const { code, stderr } = await interrupted('sync boards', 'requestSync', {})
+    expect(code).toBe(12)
+    expect(stderr).toBe(
+      'error: Stopped waiting. A run of boards that has begun continues.\n' +
+        '  next: Cancel it: gitmoor cancel boards\n  next: Show its result: gitmoor history boards\n',
+    )
   })
 })
 

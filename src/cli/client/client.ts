@@ -22,6 +22,8 @@ export interface ClientRequest {
   readonly accept?: string
   /** The longest time without a byte from the agent. Default 600,000, because a plan may fetch first. */
   readonly idleTimeoutMs?: number
+  /** Ends the request. Default: the signal of the client. */
+  readonly signal?: AbortSignal
 }
 
 /** A file in transfer. */
@@ -114,7 +116,7 @@ export class Client {
         : { 'Content-Type': 'application/json', 'Content-Length': String(Buffer.byteLength(body)) }),
     }
     const timeout = request.idleTimeoutMs ?? defaultIdleTimeoutMs
-    return this.#exchange(address, url, { method, headers, signal: this.#signal, timeout }, body)
+    return this.#exchange(address, url, { method, headers, signal: request.signal ?? this.#signal, timeout }, body)
   }
 
   async #exchange(

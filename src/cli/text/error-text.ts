@@ -142,6 +142,8 @@ function familiarCommand(argv: readonly string[], verb: string, command: Command
   const at = argv.indexOf(verb)
   if (verb === 'import' && (command.parent === null || command.name() === 'stack')) return adoption(argv, at)
   if (command.parent !== null) return undefined
+  const list = verb === 'get' || verb === 'list' ? familiarLists.get(argv[at + 1] ?? '') : undefined
+  if (list !== undefined) return argv.toSpliced(at, 2, ...list)
   const isAboutOne = argv[at + 1]?.startsWith('-') === false
   const words = (isAboutOne ? familiarForOne : familiarForAll).get(verb)
   const selection = verb === 'reconcile' && at === argv.length - 1 ? ['--all'] : []
@@ -158,6 +160,16 @@ function adoption(argv: readonly string[], at: number): readonly string[] {
   const id = address < 0 ? undefined : words[address + 1]
   return [...before, 'stack', 'adopt', name, words[address] ?? 'ADDRESS', '--id', id ?? 'ID']
 }
+
+/** The commands that list what `get stacks` and the like list in Kubernetes. */
+const familiarLists: ReadonlyMap<string, readonly string[]> = new Map([
+  ['channels', ['channel', 'list']],
+  ['fleets', ['fleet', 'list']],
+  ['resources', ['resource', 'list']],
+  ['stacks', ['stack', 'list']],
+  ['targets', ['doctor', '--full']],
+  ['webhooks', ['webhook', 'list']],
+])
 
 const familiarForAll: ReadonlyMap<string, readonly string[]> = new Map([
   ['destroy', ['stack', 'delete', 'NAME', '--uninstall']],

@@ -106,8 +106,7 @@ async function noRun(cli: Invocation, name: string): Promise<UsageError> {
     query: { limit: runsRead },
   })
   const [newest, ...earlier] = items.filter(({ outcome, revision }) => outcome === 'applied' && revision !== '')
-  const commands = earlier
-    .slice(0, runsShown)
+  const commands = (await packageRuns(cli, name, earlier))
     .map(({ id, revision, createdAt, veto }) => {
       const at = `${shortRevision(revision)} of ${showTime(createdAt)}${veto === undefined ? '' : ' (vetoed)'}`
       return `To ${at}: gitmoor rollback ${name} ${id}`
@@ -115,6 +114,17 @@ async function noRun(cli: Invocation, name: string): Promise<UsageError> {
     .join('. ')
   if (commands !== '') return usageErrors.noRun(name, commands)
   return usageErrors.noEarlierRun(name, { newest: newest?.id, isWhole: next === null })
+}
+
+/** The first runs that applied a package: others uninstalled the stack, or changed ownership. */
+async function packageRuns(cli: Invocation, name: string, runs: readonly RunRow[]): Promise<readonly RunRow[]> {
+  const found: RunRow[] = []
+  for (const run of runs) {
+    if (found.length === runsShown) break
+    const { intent } = await cli.client.request<RunView>('GET', stackPath(name, 'runs', run.id))
+    if (intent === 'sync') found.push(run)
+  }
+  return found
 }
 
 export function addUnpinVerb(program: Command, declare: Declare): void {

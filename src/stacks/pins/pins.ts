@@ -28,10 +28,23 @@ export async function rollbackRun(context: Context, { id: stack, spec: { name } 
     })
   const files = run.files === null ? undefined : await context.store.files.get(run.files)
   if (run.outcome === 'applied' && files !== undefined) return run
-  const reason = run.outcome === 'applied' ? 'its files are no longer stored' : `it ended ${run.outcome ?? run.phase}`
-  throw new Refused('usage', `Cannot roll back to run ${id}: ${reason}.`, {
-    hint: `Choose a run that ended applied: gitmoor history ${name}`,
+  throw new Refused('usage', `Cannot roll back to run ${id}: ${noPackage(run)}.`, {
+    hint: `Choose a run that applied a package: gitmoor history ${name}`,
   })
+}
+
+/** Why the run has no package to return to. */
+function noPackage({ intent, outcome, phase }: Run): string {
+  if (outcome !== 'applied') return `it ended ${outcome ?? phase}`
+  switch (intent) {
+    case 'sync':
+      return 'its files are no longer stored'
+    case 'uninstall':
+    case 'delete':
+      return 'it uninstalled the stack, so it has no package to return to'
+    case 'ownership':
+      return 'it applied no package'
+  }
 }
 
 /** Pins the stack to the revision of a run that ended applied. Gives the run and the tag of the pinned stack. */

@@ -100,6 +100,10 @@ describe('the line of a change:', () => {
       { action: 'untrack', reason: 'dropped' },
       '  - Bucket/raw  no longer in the package, untracked, stays on the target',
     ],
+    'untracking of what is missing': [
+      { action: 'untrack', reason: 'gone' },
+      '  - Bucket/raw  missing on the target, no longer tracked',
+    ],
     'a rollback': [
       { action: 'update', reason: 'rollback', fields: [{ path: 'x', old: 1, new: 2 }] },
       '  ~ Bucket/raw  changed by the rollback',
@@ -369,7 +373,7 @@ describe('a list of stacks', () => {
         "NAME    STATE      REASON                         TARGET  APPLIED         LAST RUN        FOLLOWS                                          MESSAGE            NEXT",
         "boards  Synced     -                              local   stable@2f1c9ab  applied 2m ago  https://git.example/boards#stable in dashboards",
         "boards  Waiting    Window                         local   stable@2f1c9ab  applied 2m ago  https://git.example/boards#stable in dashboards  It is closed.      gitmoor explain boards",
-        "boards  Suspended  MoveVetoed                     local   stable@2f1c9ab  applied 2m ago  https://git.example/boards#stable in dashboards  Suspended by ann.  gitmoor resume boards",
+        "boards  Suspended  Suspended, MoveVetoed          local   stable@2f1c9ab  applied 2m ago  https://git.example/boards#stable in dashboards  Suspended by ann.  gitmoor resume boards",
         "boards  Failed     PackageInvalid, ChannelPinned  local   stable@2f1c9ab  applied 2m ago  https://git.example/boards#stable in dashboards  a.yml:3: No.       gitmoor explain boards",
       ]
     `)

@@ -14,7 +14,7 @@ test.each(Object.entries(verbs))('%s says when the poll begins that it waits for
   const { ask, said, onStderr } = failedPoll()
   const shell = await openTestShell({ ...ask, [useCase]: () => said(1) })
   const { stderr } = await shell.type(`${verb} boards`, { onStderr })
-  expect(stderr).toMatch(/^The last poll failed\. The next one begins in 8s\.\n/)
+  expect(stderr).toMatch(/^The last poll failed\. The next one begins in 8s at the latest\.\n/)
   expect(stderr).toContain('The server refuses the token.')
 })
 
@@ -24,7 +24,7 @@ test('plan --dir says when the poll begins that it waits for', async () => {
   await mkdir(join(shell.directory, 'files/dashboards'), { recursive: true })
   await writeFile(join(shell.directory, 'files/dashboards/a.yml'), 'a: 1\n')
   const { stderr } = await shell.type('plan boards --dir files', { onStderr })
-  expect(stderr).toMatch(/^The last poll failed\. The next one begins in 8s\.\n/)
+  expect(stderr).toMatch(/^The last poll failed\. The next one begins in 8s at the latest\.\n/)
 })
 
 const waitsForSeveral = { sync: 'requestSyncs', wait: 'waitForStack' } as const
@@ -39,8 +39,8 @@ test.each(Object.entries(waitsForSeveral))('%s of several stacks says each poll 
   })
   const { stderr } = await shell.type(`${verb} --all`, { onStderr })
   expect(pollLines(stderr)).toEqual([
-    'The last poll of the source of boards failed. The next one begins in 8s.',
-    'The last poll of the source of roof failed. The next one begins in 1m.',
+    'The last poll of the source of boards failed. The next one begins in 8s at the latest.',
+    'The last poll of the source of roof failed. The next one begins in 1m at the latest.',
   ])
 })
 

@@ -65,6 +65,19 @@ describe('rollback', () => {
     })
   })
 
+  test('to a run that uninstalled the stack is refused, because it has no package', async () => {
+    await twoRevisions()
+    const { digest } = await world().ask.previewPlan('boards', { uninstall: true }, never)
+    const { run } = await world().ask.uninstallStack('boards', { digest, by: 'ann' }, never)
+    await world().ask.resumeStack('boards', 'ann')
+    await world().runAfter('boards', run.id)
+    expect(await refusal(world().ask.rollBack('boards', run.id, '', 'ann'))).toMatchObject({
+      status: 'usage',
+      message: `Cannot roll back to run ${run.id}: it uninstalled the stack, so it has no package to return to.`,
+      hint: 'Choose a run that applied a package: gitmoor history boards',
+    })
+  })
+
   test('it ends with a revision that was never attempted, and stays when the ref moves back to one that was', async () => {
     const { first, commits } = await twoRevisions()
     await world().ended('boards', (await world().ask.rollBack('boards', first, '', 'ann')).id)

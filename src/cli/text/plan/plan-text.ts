@@ -212,11 +212,15 @@ function changeNotes(change: Change): string {
     ...(change.from === undefined ? [] : [`renamed from ${printable(change.from)}`]),
     ...(change.adopts === true ? ['adopts the existing resource'] : []),
     ...(change.shares === true ? ['shared: another stack owns it'] : []),
-    ...(change.action === 'untrack' ? ['untracked, stays on the target'] : []),
+    ...(change.action === 'untrack' ? [untrackedText(change)] : []),
     ...(change.losesData === true ? ['loses data'] : []),
     ...(change.action === 'update' && change.fields.length === 0 ? ['only ownership changes'] : []),
   ]
   return notes.join(', ')
+}
+
+function untrackedText({ reason }: Change): string {
+  return reason === 'gone' ? 'no longer tracked' : 'untracked, stays on the target'
 }
 
 function paintSign(sign: '+' | '~' | '-' | '=', style: Style): string {

@@ -7,7 +7,7 @@ import type { StackView } from '../../../views/stack.js'
 import { usageErrors } from '../../errors/usage-errors.js'
 import { exitCode } from '../../exit-code.js'
 import { stackPath } from '../../client/stack-path.js'
-import { finishApplying } from '../sync/follow-run.js'
+import { finishApplying, orStoppedWaiting } from '../sync/follow-run.js'
 import { sayingPollWait } from '../sync/poll-wait.js'
 import { choice, type Declare, type Invocation } from '../../invocation.js'
 import type { PlanAllOptions } from './plan-all.js'
@@ -72,10 +72,9 @@ export function addApplyVerb(program: Command, declare: Declare): void {
   declare<OverrideOptions>(program, apply, async (cli, [file = ''], override) => {
     const { readPlanFile } = await import('../../files/plan-file.js')
     const { stackName, revision, digest } = await readPlanFile(file, cli)
-    const run = await cli.client.request<AppliedRow>('POST', stackPath(stackName, 'apply'), {
-      body: { revision, digest, ...overrideBody(override) },
-    })
-    return finishApplying(cli, stackName, run)
+    const body = { revision, digest, ...overrideBody(override) }
+    const request = cli.client.request<AppliedRow>('POST', stackPath(stackName, 'apply'), { body })
+    return finishApplying(cli, stackName, await orStoppedWaiting(cli, stackName, request))
   })
 }
 

@@ -112,7 +112,7 @@ export function addDelete(resource: Command, declare: Declare): void {
     const losses = needsConsent === undefined ? [] : [{ address, message: needsConsent }]
     const owner = stack === null ? '' : ` It belongs to stack ${stack}.`
     const { confirm } = await import('../../confirm.js')
-    await confirm(cli, `Delete ${address} from target ${target}?${owner}`, options, losses)
+    await confirm(cli, `Delete ${address} from target ${target}?${owner}`, options, { losses })
     const answer = await cli.client.request<{ deleted: string }>('DELETE', path, {
       query: { ...query, ...overrideQuery(options), consent: losses.length === 0 ? undefined : address },
     })
@@ -139,7 +139,7 @@ async function withConsent<T>(
   } catch (error) {
     const canAsk = cli.interactive && yes !== true && consent.length === 0
     if (!canAsk || !(error instanceof CliError) || error.code !== 'stacks/data-loss') throw error
-    await confirm(cli, `Change ${address}?`, {}, [{ address, message: error.message }])
+    await confirm(cli, `Change ${address}?`, {}, { losses: [{ address, message: error.message }] })
     return write(address)
   }
 }

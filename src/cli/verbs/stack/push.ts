@@ -4,7 +4,7 @@ import type { RunRow } from '../../../views/run.js'
 import { usageErrors } from '../../errors/usage-errors.js'
 import { exitCode } from '../../exit-code.js'
 import { stackPath } from '../../client/stack-path.js'
-import { finishRun } from '../sync/follow-run.js'
+import { finishRun, orStoppedWaiting } from '../sync/follow-run.js'
 import type { Declare } from '../../invocation.js'
 import { readInput, stdinPath, type InputPlaces } from '../../files/input-file.js'
 import { stdinPackage, type TextFile } from '../../files/package-texts.js'
@@ -27,7 +27,9 @@ export function addPush(stack: Command, declare: Declare): void {
     if (file.length + url.length === 0) throw usageErrors.noPackage(name)
     const inputs = await pushInputs(options, cli)
     const files = await readPushed(file, cli)
-    const run = await cli.client.request<RunRow>('PUT', stackPath(name, 'package'), { body: { files, ...inputs } })
+    const body = { files, ...inputs }
+    const request = cli.client.request<RunRow>('PUT', stackPath(name, 'package'), { body })
+    const run = await orStoppedWaiting(cli, name, request)
     if (wait) return finishRun(cli, name, run)
     cli.out.answer(run, () => [startedLine(name, run)])
     return exitCode.ok

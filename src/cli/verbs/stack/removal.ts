@@ -8,7 +8,7 @@ import type { StackView } from '../../../views/stack.js'
 import type { ConfirmOptions, LostResource } from '../../confirm.js'
 import { exitCode } from '../../exit-code.js'
 import { stackPath } from '../../client/stack-path.js'
-import { reportRun } from '../sync/follow-run.js'
+import { orStoppedWaiting, reportRun } from '../sync/follow-run.js'
 import type { Declare, Invocation } from '../../invocation.js'
 import {
   consentOption,
@@ -18,7 +18,7 @@ import {
   yesOption,
   type OverrideOptions,
 } from '../shared-options.js'
-import { planLines } from '../../text/plan/plan-text.js'
+import { asPreview, planLines } from '../../text/plan/plan-text.js'
 import { problemLines } from '../../text/problem-text.js'
 import { deletedLines } from '../../text/run-text.js'
 import { numberOf } from '../../text/short-forms.js'
@@ -44,9 +44,9 @@ function addUninstall(stack: Command, declare: Declare): void {
   declare<RemovalOptions>(stack, uninstall, async (cli, [name = ''], { yes, consent, ...override }) => {
     const question = (removed: string): string => `Delete ${removed}?`
     const { digest } = await confirmedPlan(cli, name, { yes, consent }, { body: { uninstall: true }, question })
-    const answer = await cli.client.request<{ run: RunView }>('POST', stackPath(name, 'uninstall'), {
-      body: { digest, ...overrideBody(override) },
-    })
+    const body = { digest, ...overrideBody(override) }
+    const request = cli.client.request<{ run: RunView }>('POST', stackPath(name, 'uninstall'), { body })
+    const answer = await orStoppedWaiting(cli, name, request)
     return reportRun(cli, name, answer.run, { uninstalled: name, ...answer })
   })
 }
@@ -130,9 +130,9 @@ async function deleteUninstalled(
 ): Promise<number> {
   const question = (removed: string): string => `Delete ${removed}, and delete ${name}?`
   const plan = await confirmedPlan(cli, name, { yes, consent }, { body: { delete: true }, question })
-  const answer = await cli.client.request<{ run?: RunView }>('DELETE', stackPath(name), {
-    query: { uninstall: plan.digest, ...overrideQuery(override) },
-  })
+  const query = { uninstall: plan.digest, ...overrideQuery(override) }
+  const request = cli.client.request<{ run?: RunView }>('DELETE', stackPath(name), { query })
+  const answer = await orStoppedWaiting(cli, name, request)
   const { run } = answer
   cli.out.answer({ deleted: name, ...answer }, (display) =>
     run === undefined ? [`Deleted ${printable(name)}.`] : deletedLines(run, name, display),
@@ -160,11 +160,14 @@ async function confirmedPlan(
 ): Promise<PlanView> {
   const plan = await cli.client.request<PlanView>('POST', stackPath(name, 'plan'), { body })
   const { confirm } = await import('../../confirm.js')
-  // The confirmation approves it.
+  // The confirmation approves all but the removal of protected resources.
+  const protection = plan.needsApproval.filter(({ rule }) => rule === 'protect')
   if (options.yes !== true && !cli.out.json)
-    cli.out.message((display) => planLines({ ...plan, needsApproval: [] }, display))
+    cli.out.message((display) => planLines(asPreview({ ...plan, needsApproval: protection }), display))
   const removed = `${numberOf(plan.counts.remove, 'resource')} from target ${plan.target}`
-  await confirm(cli, question(removed), options, lostData(plan))
+  const approve = `gitmoor approve ${name} ${plan.digest.slice(0, 12)}`
+  const approval = protection.length === 0 ? undefined : approve
+  await confirm(cli, question(removed), options, { losses: lostData(plan), approval })
   return plan
 }
 

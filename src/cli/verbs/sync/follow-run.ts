@@ -1,3 +1,4 @@
+import { abortAfter } from '../../../lib/async/abort-after.js'
 import { isOlderId } from '../../../model/id.js'
 import { printable } from '../../../lib/text/printable.js'
 import type { Phase } from '../../../model/stacks/run.js'
@@ -34,7 +35,11 @@ export async function followRun(
   for (let left = maximumReplacements; ; left--) {
     const run = await waitForEnd(cli, stack, id, progress)
     if (left === 0 || (run.outcome !== 'superseded' && run.outcome !== 'interrupted')) return run
-    const newest = (await cli.client.request<StackView>('GET', stackPath(stack))).lastRun
+    const { lastRun: newest } = await orStoppedWaiting(
+      cli,
+      stack,
+      cli.client.request<StackView>('GET', stackPath(stack)),
+    )
     if (newest === null || !isOlderId(id, newest.id)) return run
     progress(`run ${id} was ${run.outcome}; waiting for run ${newest.id}`)
     id = newest.id
@@ -66,6 +71,32 @@ async function waitForEnd(
     if (!cli.signal.aborted) throw error
     throw interruptions.stoppedWaiting(stack, id, error)
   }
+}
+
+/** How long Ctrl-C waits for the number of the run that continues. */
+const runNumberMs = 2_000
+
+/**
+ * The answer of a request that waits for a run. Ctrl-C ends the wait with exit code 12; the run continues. Errors: as
+ * those of the request.
+ */
+export async function orStoppedWaiting<Answer>(
+  cli: Invocation,
+  stack: string,
+  request: Promise<Answer>,
+): Promise<Answer> {
+  try {
+    return await request
+  } catch (error) {
+    if (!cli.signal.aborted) throw error
+    throw interruptions.stoppedWaiting(stack, await runInProgress(cli, stack).catch(() => undefined), error)
+  }
+}
+
+async function runInProgress(cli: Invocation, stack: string): Promise<string | undefined> {
+  const signal = abortAfter(runNumberMs)
+  const { lastRun } = await cli.client.request<StackView>('GET', stackPath(stack), { signal })
+  return lastRun?.outcome === null ? lastRun.id : undefined
 }
 
 function mayTakeDays({ reason, stalled }: RunView['blockers'][number]): boolean {

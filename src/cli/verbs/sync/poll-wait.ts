@@ -1,4 +1,5 @@
-// What a command says while its request waits for a poll, because the last poll of the source failed.
+// What a command says while its request waits for a poll, because the last poll of the source failed. A retry may begin
+// before that poll.
 import { systemClock } from '../../../lib/clock.js'
 import { printable } from '../../../lib/text/printable.js'
 import type { Explanation } from '../../../views/explanation.js'
@@ -53,7 +54,7 @@ async function untilAnswered<Answer>(
 async function sayPollWait(cli: Invocation, stack: string, ended: AbortSignal): Promise<void> {
   const at = await requestedPollAt(cli, stack)
   if (at === null || ended.aborted) return
-  cli.out.message(({ now }) => [`The last poll failed. The next one begins ${age(at, now)}.`])
+  cli.out.message(({ now }) => [`The last poll failed. The next one begins ${age(at, now)} at the latest.`])
 }
 
 /** One line for each time: stacks with one source wait for the same poll. */
@@ -69,7 +70,9 @@ async function sayPollWaits(
     if (at === null || said.has(at) || ended.aborted) continue
     said.add(at)
     const source = `the source of ${printable(stack)}`
-    cli.out.message(({ now }) => [`The last poll of ${source} failed. The next one begins ${age(at, now)}.`])
+    cli.out.message(({ now }) => [
+      `The last poll of ${source} failed. The next one begins ${age(at, now)} at the latest.`,
+    ])
   }
 }
 

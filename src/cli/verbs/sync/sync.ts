@@ -5,7 +5,7 @@ import { CliError } from '../../errors/cli-error.js'
 import { usageErrors } from '../../errors/usage-errors.js'
 import { exitCode } from '../../exit-code.js'
 import { stackPath } from '../../client/stack-path.js'
-import { finishApplying, finishedRun } from './follow-run.js'
+import { finishApplying, finishedRun, orStoppedWaiting } from './follow-run.js'
 import { finishSynced, reportBlockers } from './report-blockers.js'
 import { sayingPollWait } from './poll-wait.js'
 import { choice, type Declare } from '../../invocation.js'
@@ -32,7 +32,7 @@ export function addSyncVerb(program: Command, declare: Declare): void {
   declare<SyncOptions>(program, sync, async (cli, [name = ''], options) => {
     if (selectsSeveral(name, options)) return (await import('./sync-all.js')).syncAll(cli, options)
     const request = cli.client.request<RunRow>('POST', stackPath(name, 'sync'), { body: overrideBody(options) })
-    const run = await sayingPollWait(cli, name, request)
+    const run = await orStoppedWaiting(cli, name, sayingPollWait(cli, name, request))
     if (options.wait) {
       const ended = await finishedRun(cli, name, run)
       return finishSynced(cli, await cli.client.request<StackView>('GET', stackPath(name)), ended)
@@ -87,7 +87,7 @@ export function addWaitVerb(program: Command, declare: Declare): void {
         })
       if (selectsSeveral(name, selection))
         return (await import('./sync-all.js')).waitForAll(cli, selection, { timeoutMs, request, line: syncedLine })
-      const stack = await sayingPollWait(cli, name, request(name, timeoutMs))
+      const stack = await orStoppedWaiting(cli, name, sayingPollWait(cli, name, request(name, timeoutMs)))
       cli.out.answer(stack, (display) => [syncedLine(name, stack, display)])
       await reportBlockers(cli, stack)
       return exitCode.ok
@@ -111,9 +111,9 @@ export function addApproveVerb(program: Command, declare: Declare): void {
   }
   declare<OverrideOptions>(program, approve, async (cli, [name = '', digest = ''], override) => {
     if (!/^[0-9a-f]{12,64}$/.test(digest)) throw usageErrors.invalidDigest(name, digest)
-    const run = await cli.client.request<AppliedRow>('POST', stackPath(name, 'approve'), {
-      body: { digest, ...overrideBody(override) },
-    })
+    const body = { digest, ...overrideBody(override) }
+    const request = cli.client.request<AppliedRow>('POST', stackPath(name, 'approve'), { body })
+    const run = await orStoppedWaiting(cli, name, request)
     try {
       return await finishApplying(cli, name, run)
     } catch (error) {
