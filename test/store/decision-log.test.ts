@@ -1,7 +1,16 @@
 // What people decided, in a file beside the database: it survives a repair, an older database put back, and a commit
 // that was lost.
 import Database from 'better-sqlite3'
-import { appendFileSync, copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -186,8 +195,11 @@ test.each(Object.entries(untrusted))(
   async (_, { harm, news }) => {
     const before = await prepare()
     harm()
+    const found = existsSync(log) ? [readFileSync(log, 'utf8')] : []
     await withStore(async (store) => {
       expect([store.startEvents.map(({ code }) => code), await decided(store)]).toEqual([news, before])
+      const kept = readdirSync(directory).filter((name) => /^decisions\.jsonl\.\w+$/.test(name))
+      expect(kept.map((name) => readFileSync(join(directory, name), 'utf8'))).toEqual(news.length > 0 ? found : [])
       const known = (await store.stacks.list({ limit: 100 })).map(({ checkedAt }) => checkedAt !== null)
       if (news.length > 0) expect(known).not.toContain(true) // and every stack reads its target again
     })

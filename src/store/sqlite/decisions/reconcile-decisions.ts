@@ -1,7 +1,10 @@
+import { renameSync, statSync } from 'node:fs'
+import { basename } from 'node:path'
 import Database from 'better-sqlite3'
 import type { Suspension } from '../../../model/stacks/stack.js'
 import type { DatabaseEvent } from '../../database-event-table.js'
-import { readDecisions, writeDecisions, type Decisions } from './decision-log.js'
+import { timeName } from '../file/database-file.js'
+import { decisionsFile, readDecisions, writeDecisions, type Decisions } from './decision-log.js'
 import { recheckStacks } from '../repair/recheck-stacks.js'
 import { addDatabaseEvent } from '../sqlite-database-events.js'
 import { restoreRows, rowsToRecord } from './recorded-tables.js'
@@ -34,10 +37,8 @@ export function reconcileDecisions(file: string, now: number, prepared: StartAct
     const counts = log !== undefined && isNewest(log, before, prepared)
     const events = database.transaction(() => {
       const isOurs = log?.database === before.database
-      const events = counts ? restore(database, log, now) : isOurs ? [] : withoutLog(database, before, prepared, now)
-      if (counts)
-        database.prepare('update recorded set database = ?, seq = ?').run(log.database, Math.max(log.seq, before.seq))
-      return events
+      if (counts) return restoreAs(database, log, before, now)
+      return isOurs ? [] : withoutLog(database, file, { ...prepared, ...before, now })
     })()
     const after = database.prepare('select database, seq from recorded').get() as Position
     writeDecisions(file, after.database, after.seq, rowsToRecord(database))
@@ -52,6 +53,17 @@ function isNewest(log: Decisions, { database, seq }: Position, { repaired, upgra
   return log.database === database && (log.seq > seq || (log.seq === seq && !upgraded))
 }
 
+function restoreAs(
+  database: Database.Database,
+  log: Decisions,
+  before: Position,
+  now: number,
+): readonly DatabaseEvent[] {
+  const events = restore(database, log, now)
+  database.prepare('update recorded set database = ?, seq = ?').run(log.database, Math.max(log.seq, before.seq))
+  return events
+}
+
 function restore(database: Database.Database, log: Decisions, now: number): readonly DatabaseEvent[] {
   const restored = restoreRows(database, log.rows)
   if (restored === 0) return []
@@ -61,20 +73,33 @@ function restore(database: Database.Database, log: Decisions, now: number): read
   return [addDatabaseEvent(database, { at: now, code: 'store/decisions-restored', message })]
 }
 
-/** It is unknown whether the database is the newest. Before the first decision there is no log. */
+/**
+ * It is unknown whether the database is the newest. Before the first decision there is no log. What there is, is kept
+ * beside it: it may have decisions that this database lacks.
+ */
 function withoutLog(
   database: Database.Database,
-  { seq }: Position,
-  { repaired }: StartActions,
-  now: number,
+  file: string,
+  { repaired, seq, now }: StartActions & Position & { readonly now: number },
 ): readonly DatabaseEvent[] {
+  const kept = keepAside(file, now)
   if (repaired?.lostDecisions === true) return [suspendAll(database, now)]
   if (repaired !== undefined || seq === 0) return []
   recheckStacks(database, now, 'the decision log was lost')
   const message =
     'decisions.jsonl is missing, damaged or of another database, so this database may be outdated. ' +
-    'Every stack reads its target again.'
+    'Every stack reads its target again.' +
+    (kept === undefined ? '' : ` The file is kept as ${kept}. Check vetoes, pins and suspensions.`)
   return [addDatabaseEvent(database, { at: now, code: 'store/decisions-lost', message })]
+}
+
+/** The new name of the log; undefined: there is none. */
+function keepAside(file: string, now: number): string | undefined {
+  const log = decisionsFile(file)
+  const kept = `${log}.${timeName(now)}`
+  if (statSync(log, { throwIfNoEntry: false }) === undefined) return undefined
+  renameSync(log, kept)
+  return basename(kept)
 }
 
 function suspendAll(database: Database.Database, now: number): DatabaseEvent {
