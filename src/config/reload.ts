@@ -108,6 +108,7 @@ const reloadedKeys: readonly string[] = [
   'webhooks',
   'channels',
   'targets',
+  'declaredTargets',
   'stacks',
   'fleets',
 ] satisfies readonly (keyof Configuration)[]

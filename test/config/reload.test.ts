@@ -15,8 +15,8 @@ const reloads: Readonly<Record<string, readonly [changed: Partial<Configuration>
     { credentials: [credential], connections: [], keys: [], webhooks: [], channels: [], stacks: [] },
     [],
   ],
-  'a new target': [{ targets: { ...main.targets, staging } }, []],
   'a removed target': [{ targets: {} }, []],
+  'a new target': [{ targets: { ...main.targets, staging }, declaredTargets: ['staging'] }, []],
   'a changed target': [{ targets: { local: staging } }, ['targets.local']],
   'secrets that stacks may name': [
     { allow: { ...main.allow, secrets: { environment: ['PAGER_KEY'], files: [] } } },
