@@ -1,4 +1,4 @@
-// The help of commands: wrapped to the width of the terminal, metavariables in upper case.
+// The help of commands: wrapped to the width of the terminal, not wrapped in a pipe; metavariables in upper case.
 import { Argument, type Command, type Help } from 'commander'
 
 /** More for `--help`. Each line of `notes` is wrapped. `example`: a command line without `gitmoor`. */
@@ -23,7 +23,7 @@ export const helpSettings: Partial<Help> = {
 export function addHelpTexts(command: Command, { notes, example }: HelpTexts): void {
   command.addHelpText('after', ({ error }) => {
     const output = command.configureOutput()
-    const width = (error ? output.getErrHelpWidth?.() : output.getOutHelpWidth?.()) ?? 100
+    const width = (error ? output.getErrHelpWidth?.() : output.getOutHelpWidth?.()) ?? Infinity
     const text = notes === undefined ? [] : ['', command.createHelp().boxWrap(notes, width)]
     return [...text, '', 'Example:', ...commandLines(`gitmoor ${example}`, width)].join('\n')
   })

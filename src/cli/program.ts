@@ -46,8 +46,8 @@ export async function buildProgram(
       writeErr: (text) => stderr.write(text),
       // runCli prints errors in gitmoor's own form.
       outputError: () => {},
-      getOutHelpWidth: () => terminalWidth(stdout, environment) ?? 100,
-      getErrHelpWidth: () => terminalWidth(stderr, environment) ?? 100,
+      getOutHelpWidth: () => terminalWidth(stdout, environment) ?? Infinity,
+      getErrHelpWidth: () => terminalWidth(stderr, environment) ?? Infinity,
     })
   addHelpTexts(program, { notes, example: 'stack create boards --repo https://github.com/acme/boards --ref stable' })
   await addVerbs(program, declare, verbsIn(argv)[0])

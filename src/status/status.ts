@@ -149,11 +149,14 @@ function comparison({ spec: { name, drift } }: Stack): NextStep {
     : stackCommand('Compare it now', 'sync', name)
 }
 
-/** What ends the blocker that keeps gitmoor from correcting drift. */
+/** What ends the blocker that keeps gitmoor from correcting drift, or what corrects it now. */
 function correctionSteps(state: State, all: readonly Blocker[], input: StatusInput): readonly NextStep[] {
   if (state !== 'Drifted') return []
   const reasons = new Set(['Suspended', ...input.blockers.map(({ reason }) => reason)])
-  return all.find(({ reason }) => reasons.has(reason))?.next ?? []
+  const blocker = all.find(({ reason }) => reasons.has(reason))
+  return (
+    blocker?.next ?? [stackCommand('The next drift check corrects it. Correct it now', 'sync', input.stack.spec.name)]
+  )
 }
 
 function latest(a: number | null, b: number | null): number | null {

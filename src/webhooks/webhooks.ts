@@ -7,6 +7,7 @@ import { ok, problem, warning, type Check } from '../model/agent/check.js'
 import { compareText } from '../lib/text/compare-text.js'
 import { testKeyPrefix, type Delivery } from '../model/agent/delivery.js'
 import { Refused } from '../model/errors.js'
+import type { Channel } from '../model/sources/channel.js'
 import { orAborted } from '../lib/async/or-aborted.js'
 import { sourceRef } from '../model/sources/source-spec.js'
 import { nextCursor, type Paging } from '../stacks/paging.js'
@@ -109,7 +110,9 @@ async function checkWebhook(context: WebhookContext, hook: Webhook): Promise<rea
   if (last?.result === 'error')
     return [problem(name, last.message, 'See "request failed" in the log. Meanwhile, polls find the changes.')]
   if (last !== undefined) return [ok(name, `last delivery at ${isoTime(last.at)}`)]
-  const next = `Configure its URL and its secret at the sender.\nThen test it: gitmoor webhook test ${hook.name}`
+  const next =
+    `See the settings of the sender: gitmoor webhook test ${hook.name}\n` +
+    'Then push a commit, or redeliver an event from the sender.'
   return [warning(name, 'No delivery with a valid signature was received yet.', next)]
 }
 
@@ -133,9 +136,9 @@ async function sampleChange(
       const source = spec.sources.find((one) => one.kind === 'git' && remoteOf(context, one, spec.name) === remote)
       const channel = source && channels.get(sourceRef(source))
       if (channel?.tip == null) continue
-      const { tag, commit } = channel.tip
-      const ref = given ?? (tag === undefined ? channel.ref : `refs/tags/${tag}`)
-      return { repository: remote, ref: fullName(ref), commit }
+      const named = given === undefined ? channel : channels.get(given)
+      const { commit } = named?.tip ?? channel.tip
+      return { repository: remote, ref: fullName(given ?? channel.ref, named), commit }
     }
   }
   return undefined
@@ -196,6 +199,10 @@ async function viewDeliveries(
   }))
 }
 
-function fullName(ref: string): string {
-  return ref.startsWith('refs/') ? ref : `refs/heads/${ref === 'HEAD' ? 'main' : ref}`
+/** The full name that the last poll of its channel found. Without a channel, a short name is that of a branch. */
+function fullName(ref: string, channel: Channel | undefined): string {
+  const { move, tip } = channel ?? {}
+  if (move?.name) return move.name
+  if (tip?.tag !== undefined) return `refs/tags/${tip.tag}`
+  return ref === 'HEAD' || ref.startsWith('refs/') ? ref : `refs/heads/${ref}`
 }

@@ -527,6 +527,28 @@ describe('manual commands', () => {
     expect((await world().ask.getStack('boards')).lastRun!.id).toBe(first.id)
   })
 
+  test.each([
+    ['a tag', 'stable', 'refs/tags/stable'],
+    ['a branch', 'main', 'refs/heads/main'],
+    ['a version range', 'semver:^1', 'refs/tags/v1.0.0'],
+    ['HEAD', 'HEAD', 'refs/heads/trunk'],
+  ])('a test delivery names the ref that a stack follows as its sender would: %s', async (_, ref, name) => {
+    const commit = await world().push(label('blue'), 'stable', 'v1.0.0')
+    await world().repository.branch('trunk', commit)
+    world().repository.head = 'refs/heads/trunk'
+    await world().create('boards', { ref })
+    const { sent, delivery } = await world().ask.testWebhook('github', {}, never)
+    expect([sent.ref, sent.commit, delivery.result]).toEqual([name, commit, 'known'])
+    expect((await world().ask.testWebhook('github', { ref }, never)).sent).toEqual(sent)
+  })
+
+  test('a test delivery for a stack that follows a commit is processed, too', async () => {
+    const commit = world().repository.refs.get('refs/heads/main')!.commit
+    await world().create('boards', { ref: commit })
+    for (const { name } of everyHook)
+      expect((await world().ask.testWebhook(name, {}, never)).delivery.result).toBe('known')
+  })
+
   test('a test of a ref that no stack follows says so', async () => {
     await world().create('boards')
     expect((await world().ask.testWebhook('github', { ref: 'other' }, never)).delivery.result).toBe('unfollowed')
@@ -570,6 +592,15 @@ describe('manual commands', () => {
     const checks = (await world().ask.diagnose(never)).checks.filter(({ name }) => name.startsWith('webhook '))
     expect(checks.map(({ name, state }) => `${name}: ${state}`)).toContain('webhook github: ok')
     expect(checks.map(({ name, state }) => `${name}: ${state}`)).toContain('webhook gitlab: warning')
+  })
+
+  test('the doctor says what proves a webhook after a test, which counts as no delivery', async () => {
+    await world().ask.testWebhook('gitlab', {}, never)
+    const { checks } = await world().ask.diagnose(never)
+    expect(checks.find(({ name }) => name === 'webhook gitlab')).toMatchObject({
+      state: 'warning',
+      next: expect.stringMatching(/\nThen push a commit, or redeliver an event from the sender\.$/),
+    })
   })
 
   test('a delivery that was being processed when the agent stopped is interrupted', async () => {

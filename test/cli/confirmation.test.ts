@@ -121,8 +121,8 @@ describe('without a terminal', () => {
     expect((await typed(words)).destroyed).toEqual([])
   })
 
-  // They ask only if data is lost, or stacks are suspended.
-  test.each(asking.filter((command) => !['resource edit', 'fleet apply'].includes(command)))(
+  // They ask only if data is lost, stacks are suspended, or drift is corrected.
+  test.each(asking.filter((command) => !['resource edit', 'fleet apply', 'stack set'].includes(command)))(
     '%s needs --yes',
     async (command) => {
       const words = await exampleOf(command)

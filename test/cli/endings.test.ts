@@ -210,7 +210,7 @@ describe('the exit code shows the result of a run:', () => {
     })
     const shell = await openTestShell({ updateStack })
     const { code, stdout } = await shell.type('stack set boards --max-deletes 7')
-    expect([code, shell.calls.map(({ verb }) => verb)]).toEqual([0, ['updateStack']])
+    expect([code, shell.calls.map(({ verb }) => verb)]).toEqual([0, ['getStack', 'updateStack']])
     expect(stdout).toContain('Plan of the next run:')
   })
 
@@ -739,6 +739,19 @@ describe('a person at the terminal:', () => {
         'Its commit was vetoed by ann (move 7): wrong chart.\n' +
           'boards is pinned at stable@aaaaaaa until a revision changes its package. Follow the ref again: gitmoor unpin boards\n',
       )
+    })
+
+    test('whose plan needs approval says that nothing is applied yet', async () => {
+      const shell = await openTestShell({
+        getRun: async () => ({ ...sampleRun, phase: 'needs-approval', outcome: 'needs-approval' }),
+        getStack: async () => ({ ...sampleStack, pinned }),
+      })
+      const { code, stderr } = await shell.type('rollback boards 12 --yes')
+      expect([code, stderr]).toEqual([
+        7,
+        'Nothing is applied yet. boards moves to stable@aaaaaaa once the plan is approved, and stays there until a ' +
+          'revision changes its package. Follow the ref again: gitmoor unpin boards\n',
+      ])
     })
   })
 

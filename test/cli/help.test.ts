@@ -102,6 +102,13 @@ describe.each([60, 120])('with %i columns', (columns) => {
   })
 })
 
+test('in a pipe no line of the help is wrapped', async () => {
+  const inPipe = await typeLine('stack create --help', { columns: null })
+  const inTerminal = await typeLine('stack create --help', { columns: 10_000 })
+  expect(inPipe).toEqual(inTerminal)
+  expect(inPipe.stdout).toContain('--ref stable\n')
+})
+
 test('an example that needs several lines is one command for a shell', async () => {
   const { stdout } = await typeLine('stack create --help', { columns: 60 })
   const [, example] = /Example:\n([^]*)\n$/.exec(stdout)!

@@ -19,10 +19,12 @@ export interface Typed {
   readonly stderr: string
 }
 
-/** `columns`: the width of the terminal, default 100. `onStderr` is called with what was printed so far. */
+/**
+ * `columns`: the width of the terminal, default 100; null: a pipe. `onStderr` is called with what was printed so far.
+ */
 export type TypeOptions = Partial<CliOptions> & {
   readonly terminal?: boolean
-  readonly columns?: number
+  readonly columns?: number | null
   readonly onStderr?: (printed: string) => void
 }
 
@@ -90,12 +92,12 @@ export async function typeLine(
 
 function collect(
   isTTY: boolean,
-  columns: number,
+  columns: number | null,
 ): {
-  readonly stream: PassThrough & { isTTY: boolean; columns: number }
+  readonly stream: PassThrough & { isTTY: boolean; columns?: number }
   readonly text: () => string
 } {
-  const stream = Object.assign(new PassThrough(), { isTTY, columns })
+  const stream = Object.assign(new PassThrough(), columns === null ? { isTTY } : { isTTY, columns })
   const chunks: Buffer[] = []
   stream.on('data', (chunk: Buffer) => chunks.push(chunk))
   return { stream, text: () => Buffer.concat(chunks).toString('utf8') }

@@ -361,14 +361,17 @@ describe('blockers', () => {
     Object.entries({
       'the stacks that it waits for': [{ last: queued, blockers: [awaitingBase] }, ['gitmoor explain base']],
       'a suspension': [{ stack: suspended }, ['gitmoor resume boards']],
-      nothing: [{ stack: pinned }, []],
+      nothing: [{ stack: pinned }, ['gitmoor sync boards']],
     } satisfies Record<string, readonly [Given, readonly string[]]>),
-  )('the steps of drift that gitmoor corrects end what blocks the correction: %s', (_, [given, steps]) => {
-    const { stack, ...more }: Given = given
-    const status = stackStatus(input({ ...more, stack: { ...stack, drifted: 1 } }))
-    expect(status).toMatchObject({ state: 'Drifted', reason: 'Drifted' })
-    expect(status.next.map(({ cli }) => cli)).toEqual(steps)
-  })
+  )(
+    'the steps of drift that gitmoor corrects end what blocks the correction, or correct it: %s',
+    (_, [given, steps]) => {
+      const { stack, ...more }: Given = given
+      const status = stackStatus(input({ ...more, stack: { ...stack, drifted: 1 } }))
+      expect(status).toMatchObject({ state: 'Drifted', reason: 'Drifted' })
+      expect(status.next.map(({ cli }) => cli)).toEqual(steps)
+    },
+  )
 
   test.each([
     ['api', 'Delete it: gitmoor stack delete boards.'],

@@ -7,12 +7,13 @@ import type { StackView } from '../../views/stack.js'
 import { CliError, type UsageError } from '../errors/cli-error.js'
 import { usageErrors } from '../errors/usage-errors.js'
 import { confirm, type ConfirmOptions } from '../confirm.js'
-import { exitCode } from '../exit-code.js'
+import { exitCode, exitCodeOfRun } from '../exit-code.js'
 import { stackPath } from '../client/stack-path.js'
 import { CheckedArgument } from '../help.js'
-import { finishRun } from './sync/follow-run.js'
+import { finishedRun, finishRun } from './sync/follow-run.js'
 import type { Declare, Invocation } from '../invocation.js'
 import { asPreview, planLines } from '../text/plan/plan-text.js'
+import { needsApproval } from '../text/run-text.js'
 import { shortRevision, showTime } from '../text/short-forms.js'
 import type { Style } from '../text/text.js'
 import { overrideBody, overrideOptions, readRunId, yesOption, type OverrideOptions } from './shared-options.js'
@@ -36,13 +37,13 @@ export function addRollbackVerb(program: Command, declare: Declare): void {
     if (yes !== true) await confirmRollback(cli, name, run)
     const body = { ...overrideBody(override), run, why }
     const begun = await cli.client.request<RunRow>('POST', stackPath(name, 'rollback'), { body })
-    const code = await finishRun(cli, name, begun)
+    const ended = await finishedRun(cli, name, begun)
     const { pinned, versions } = await cli.client.request<StackView>('GET', stackPath(name))
     // A new revision may have ended the pin meanwhile.
-    if (pinned === null) return code
+    if (pinned === null) return exitCodeOfRun(ended)
     if (pinned.run !== run) throw replacedRollback(name, pinned)
-    if (!cli.out.json) reportPin(cli, name, { pinned, versions, veto: begun.veto })
-    return code
+    if (!cli.out.json) reportPin(cli, name, { pinned, versions, veto: begun.veto, isPending: needsApproval(ended) })
+    return exitCodeOfRun(ended)
   })
 }
 
@@ -50,13 +51,18 @@ interface ReportedPin {
   readonly pinned: NonNullable<StackView['pinned']>
   readonly versions: StackView['versions'] | undefined
   readonly veto: RunVeto | undefined
+  /** Its plan needs approval: nothing is applied yet. */
+  readonly isPending: boolean
 }
 
-function reportPin(cli: Invocation, name: string, { pinned, versions, veto }: ReportedPin): void {
-  const at = `${printable(name)} is pinned at ${shortRevision(pinned.revision, versions)} until a revision changes its package`
+function reportPin(cli: Invocation, name: string, { pinned, versions, veto, isPending }: ReportedPin): void {
+  const [stack, revision] = [printable(name), shortRevision(pinned.revision, versions)]
+  const at = isPending
+    ? `Nothing is applied yet. ${stack} moves to ${revision} once the plan is approved, and stays there`
+    : `${stack} is pinned at ${revision}`
   cli.out.message(({ style }) => [
     ...vetoLines(veto, style),
-    `${at}. Follow the ref again: gitmoor unpin ${printable(name)}`,
+    `${at} until a revision changes its package. Follow the ref again: gitmoor unpin ${stack}`,
   ])
 }
 

@@ -16,7 +16,9 @@ describe('labels', () => {
   test('are changed one by one', async () => {
     const shell = await openTestShell()
     expect((await shell.type('stack set boards --label team=data --label old-')).code).toBe(0)
-    expect(shell.calls[0]?.args[1]).toEqual({ setLabels: { team: 'data', old: null } })
+    expect(shell.calls.find(({ verb }) => verb === 'updateStack')?.args[1]).toEqual({
+      setLabels: { team: 'data', old: null },
+    })
   })
 
   test('of a file are replaced one by one by options', async () => {

@@ -113,6 +113,10 @@ test('stack set says that its run corrects drift that is only reported', async (
   const corrects = expect.stringContaining('\nThe next run corrects the drift of 1 resource.\n') as string
   expect((await type('stack set boards --display-name Boards')).stdout).not.toContain('corrects')
   expect(await type('stack set boards --max-deletes 3 --dry-run')).toMatchObject({ code: 0, stdout: corrects })
-  expect(await type('stack set boards --max-deletes 3')).toMatchObject({ code: 0, stdout: corrects })
+  const asked = await type('stack set boards --max-deletes 3')
+  expect(asked).toMatchObject({ code: 7, stdout: '' })
+  expect(asked.stderr).toContain('also corrects the drift of 1 resource, which boards does not correct by itself.')
+  expect((await world().ask.getStack('boards')).spec.maxDeletes).not.toBe(3)
+  expect(await type('stack set boards --max-deletes 3 --yes')).toMatchObject({ code: 0, stdout: corrects })
   expect((await type('stack set boards --max-deletes 4')).stdout).not.toContain('corrects')
 })

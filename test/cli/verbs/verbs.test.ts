@@ -42,12 +42,12 @@ const cases: Readonly<Record<string, Case>> = {
   },
   'set waits for its run': {
     line: 'stack set boards --ref beta',
-    asks: ['updateStack', 'getRun', 'getStack'],
+    asks: ['getStack', 'updateStack', 'getRun', 'getStack'],
     prints: 'boards: applied stable@2f1c9ab in 0.42 s. 1 created, 1 updated, 1 removed, 4 unchanged.',
   },
   'set --no-wait shows the next plan': {
     line: 'stack set boards --ref beta --no-wait',
-    asks: ['updateStack'],
+    asks: ['getStack', 'updateStack'],
     prints: 'Changed boards.\n      sources[0].ref: "stable" → "beta"\nPlan of the next run:',
   },
   'set --dry-run shows the changes and the next plan': {

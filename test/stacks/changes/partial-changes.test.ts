@@ -20,7 +20,7 @@ async function patchOf(text: string, options = ''): Promise<unknown> {
   const shell = await openTestShell()
   await writeFile(join(shell.directory, 'boards.yaml'), `name: boards\n${text}`)
   const { stderr } = await shell.type(`stack set boards -f boards.yaml${options}`)
-  return shell.calls[0]?.args[1] ?? stderr
+  return shell.calls.find(({ verb }) => ['previewUpdate', 'updateStack'].includes(verb))?.args[1] ?? stderr
 }
 
 describe('a file of `stack set`', () => {

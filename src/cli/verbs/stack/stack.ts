@@ -1,10 +1,14 @@
 import type { Command } from 'commander'
 import { printable } from '../../../lib/text/printable.js'
 import type { FieldChange } from '../../../model/resources/change.js'
+import type { StackPatchDocument } from '../../../settings/documents/stack-document.js'
+import { stackDefaults } from '../../../settings/stack-settings.js'
 import type { ErrorBody } from '../../../views/error.js'
 import type { RunView } from '../../../views/run.js'
 import type { StackPage, StackRow, StackView } from '../../../views/stack.js'
 import { maximumListItems, readPages } from '../../client/all-pages.js'
+import type { ConfirmOptions } from '../../confirm.js'
+import { yesOption } from '../shared-options.js'
 import { addDiscover } from './discover.js'
 import { exitCode, exitCodeOfStatus } from '../../exit-code.js'
 import { stackPath } from '../../client/stack-path.js'
@@ -97,14 +101,17 @@ function addSet(stack: Command, declare: Declare): void {
       unsetOption(),
       ['--dry-run', 'print what would change, with the plan of the next run, and change nothing'],
       ['--no-wait', 'print the plan, and do not wait for its run'],
+      yesOption,
     ],
   } as const
-  type SetOptions = StackOptions & { wait: boolean; dryRun?: true }
-  declare<SetOptions>(stack, set, async (cli, [name = ''], { wait, dryRun, ...options }) => {
+  type SetOptions = StackOptions & ConfirmOptions & { wait: boolean; dryRun?: true }
+  declare<SetOptions>(stack, set, async (cli, [name = ''], { wait, dryRun, yes, ...options }) => {
     const body = await stackPatch(name, options, cli)
     const send = <Answer>(method: 'PATCH' | 'POST', ...below: readonly string[]): Promise<Answer> =>
       namingMissing(cli.client.request<Answer>(method, stackPath(name, ...below), { body }), options, cli.cwd)
-    if (dryRun === true) return reportPreview(cli, name, await send<SettingsPreview>('POST', 'plan-settings'))
+    const preview = (): Promise<SettingsPreview> => send<SettingsPreview>('POST', 'plan-settings')
+    if (dryRun === true) return reportPreview(cli, name, await preview())
+    if (yes !== true) await confirmCorrections(cli, name, body.drift, preview)
     const update = await send<StackUpdate>('PATCH')
     if (!cli.out.json) cli.out.lines((display) => changedLines(`Changed ${printable(name)}.`, name, update, display))
     const { run } = update
@@ -113,6 +120,23 @@ function addSet(stack: Command, declare: Declare): void {
     else showNextRun(cli, update)
     return exitCode.ok
   })
+}
+
+/** Asks before the run of the new settings corrects drift that the stack does not correct by itself. */
+async function confirmCorrections(
+  cli: Invocation,
+  name: string,
+  drift: StackPatchDocument['drift'],
+  preview: () => Promise<SettingsPreview>,
+): Promise<void> {
+  const { spec } = await cli.client.request<StackView>('GET', stackPath(name))
+  const after = drift === null ? stackDefaults.drift : (drift ?? spec.drift)
+  if (after === 'correct') return
+  const drifted = correctedDrift((await preview()).plan)
+  if (drifted === 0) return
+  const { confirm } = await import('../../confirm.js')
+  const what = `corrects the drift of ${numberOf(drifted, 'resource')}, which ${printable(name)} does not correct by itself`
+  await confirm(cli, `The run of these settings also ${what}. Change the settings?`, {})
 }
 
 interface SettingsPreview {
@@ -162,8 +186,12 @@ function changedLines(title: string, name: string, preview: SettingsPreview, dis
 
 /** A run for changed settings also corrects drift that the stack only reports. */
 function correctionLines(plan: ShownPlan | undefined): readonly string[] {
-  const drifted = plan?.changes.filter(({ reason }) => reason === 'drifted' || reason === 'gone') ?? []
-  return drifted.length === 0 ? [] : [`The next run corrects the drift of ${numberOf(drifted.length, 'resource')}.`]
+  const drifted = correctedDrift(plan)
+  return drifted === 0 ? [] : [`The next run corrects the drift of ${numberOf(drifted, 'resource')}.`]
+}
+
+function correctedDrift(plan: ShownPlan | undefined): number {
+  return plan?.changes.filter(({ reason }) => reason === 'drifted' || reason === 'gone').length ?? 0
 }
 
 function reportPreview(cli: Invocation, name: string, preview: SettingsPreview): number {
