@@ -13,8 +13,9 @@ const notes =
   'stderr: {"error": {"status", "code", "message", "hint"?, "problems"?, "requestId"?}}. Times are in UTC.\n\n' +
   'Exit codes: 0 ok, 1 error, 2 changes (plan --detailed-exitcode), 3 usage, 4 authentication, 5 source, 6 target, ' +
   '7 needs approval or refused by a safeguard, 8 stale plan, 9 not found, 10 locked or suspended, 11 timeout, ' +
-  '12 cancelled. Commands that wait for a run exit with 0 if it applied changes or found none. If a newer run ' +
-  'replaces the run, they wait for the newer one.'
+  '12 cancelled. Commands that wait for a run exit with 0 if it applied changes or found none, and with 7 if a ' +
+  'person must also decide about a newer move of the channel. If a newer run replaces the run, they wait for the ' +
+  'newer one.'
 
 export interface ProgramOptions {
   readonly version: string
