@@ -31,7 +31,8 @@ export async function checkNewStack(context: Context, spec: StackSpec): Promise<
   throw others.length === 0 ? first : severalRefusals(spec, refusals)
 }
 
-function unstoredStack(spec: StackSpec, now: number): Stack {
+/** A stack of which nothing is observed, applied or decided yet. */
+export function unstoredStack(spec: StackSpec, now: number): Stack {
   return {
     id: '',
     spec,

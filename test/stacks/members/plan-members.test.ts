@@ -4,6 +4,7 @@ import { stackDefaults } from '../../../src/settings/stack-settings.js'
 import type { ManagedBy } from '../../../src/model/stacks/stack-owner.js'
 import { sourceLocations } from '../../../src/model/sources/source-spec.js'
 import type { Stack, StackSpec, Suspension } from '../../../src/model/stacks/stack.js'
+import { unstoredStack } from '../../../src/stacks/changes/new-stack.js'
 import { planMembers, type MemberChange } from '../../../src/stacks/members/plan-members.js'
 import { cpuMs } from '../../cpu-time.js'
 
@@ -18,23 +19,11 @@ function spec(name: string, settings: Partial<StackSpec> = {}): StackSpec {
 function stack(of: StackSpec, managedBy: ManagedBy = 'fleet:boards', suspended: Suspension | null = null): Stack {
   const applied = { revision: 'stable@sha1:aa', content: 'c', files: 'f', place: sourceLocations(of), run: '1' }
   return {
+    ...unstoredStack(of, 0),
     id: of.name,
-    spec: of,
     managedBy,
-    createdAt: 0,
     suspended,
-    pinned: null,
-    pushed: null,
-    observed: null,
-    attempted: null,
     applied,
-    consent: null,
-    checkedAt: null,
-    drifted: 0,
-    driftedSince: null,
-    failure: null,
-    retries: 0,
-    retryAt: null,
   }
 }
 

@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest'
 import type { Failure, Stack } from '../../../src/model/stacks/stack.js'
 import { stackDefaults } from '../../../src/settings/stack-settings.js'
+import { unstoredStack } from '../../../src/stacks/changes/new-stack.js'
 import {
   awaitedStacks,
   awaitedText,
@@ -13,23 +14,10 @@ import type { StatusInput } from '../../../src/status/axes.js'
 
 function stack(name: string, dependsOn: readonly string[], more: Partial<Stack> = {}): Stack {
   return {
+    ...unstoredStack({ ...stackDefaults, name, dependsOn, sources: [{ kind: 'inline' }] }, 0),
     id: name,
-    spec: { ...stackDefaults, name, dependsOn, sources: [{ kind: 'inline' }] },
-    managedBy: 'api',
-    createdAt: 0,
-    suspended: null,
-    pinned: null,
     pushed: 'sha256:aa',
     observed: { revision: 'sha256:aa', content: 'c' },
-    attempted: null,
-    applied: null,
-    consent: null,
-    checkedAt: null,
-    drifted: 0,
-    driftedSince: null,
-    failure: null,
-    retries: 0,
-    retryAt: null,
     ...more,
   }
 }
