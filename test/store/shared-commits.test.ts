@@ -30,7 +30,7 @@ test('writes that take long together give the event loop its turn between them, 
 })
 
 describe('while several writers share commits', () => {
-  const took = 15
+  const took = 6
   const rounds = async (): Promise<void> => {
     for (let round = 0; round < 3; round++) await new Promise(setImmediate)
   }
@@ -53,12 +53,14 @@ describe('while several writers share commits', () => {
     vi.useRealTimers()
   })
 
-  test('the next commit waits as long as the last one took, and has what was requested until then', async () => {
+  test('the next commit waits three times as long as the last one took, and has what was requested until then', async () => {
     const before = commitsOf(path)
     await Promise.all([write('one', took), write('beside it')])
     const first = write('arrives at once')
     await rounds()
     const second = write('arrives later')
+    await rounds()
+    vi.advanceTimersByTime(2 * took)
     await rounds()
     expect(commitsOf(path) - before).toBe(1)
     vi.advanceTimersByTime(took)

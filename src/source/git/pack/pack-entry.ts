@@ -1,7 +1,7 @@
 // One entry of a pack (gitformat-pack): its header and its content.
 import { promisify } from 'node:util'
 import { inflate, inflateSync, type InputType, type ZlibOptions } from 'node:zlib'
-import type { PackBytes } from './pack-bytes.js'
+import type { PackContent } from './pack-blocks.js'
 
 export type ObjectType = 'commit' | 'tree' | 'blob' | 'tag'
 
@@ -29,7 +29,7 @@ const TYPES: Readonly<Record<number, ObjectType | 'delta'>> = {
 const HEAD_BYTES = 40
 
 /** The entry at an offset. Undefined: there is none, or it is malformed. */
-export function readEntry(pack: PackBytes, offset: number): PackEntry | undefined {
+export function readEntry(pack: PackContent, offset: number): PackEntry | undefined {
   const bytes = pack.read(offset, HEAD_BYTES)
   let at = 0
   let byte = bytes[at++] ?? 0
@@ -91,7 +91,7 @@ const inflateElsewhere = promisify(inflate) as unknown as (input: InputType, opt
  * announced size.
  */
 export async function inflateEntry(
-  pack: PackBytes,
+  pack: PackContent,
   { data, size }: PackEntry,
 ): Promise<{ readonly bytes: Buffer; readonly packed: number } | undefined> {
   const options = { info: true, maxOutputLength: size + 1, chunkSize: Math.max(64, size + 1) }

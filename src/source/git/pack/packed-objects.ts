@@ -4,7 +4,7 @@ import { Unavailable } from '../../../model/errors.js'
 import { Slices } from '../../../lib/async/steps.js'
 import { objectId } from './object-id.js'
 import { applyDelta, readDeltaHead } from './apply-delta.js'
-import { PackBytes } from './pack-bytes.js'
+import { PackBlocks } from './pack-blocks.js'
 import { inflateEntry, readEntry, type ObjectType, type PackEntry } from './pack-entry.js'
 import { PackIndex } from './pack-index.js'
 
@@ -31,16 +31,16 @@ interface PackPlace {
 }
 
 const CACHE_BYTES = 8 * 1024 * 1024
-const AHEAD_BYTES = 8 * 1024
 /** The longest chain of deltas through all packs. A longer one is circular. */
 const MOST_STEPS = 10_000
 
 /**
- * Reads objects from packs and verifies their IDs. Indexes and recently read objects stay in memory until `clearCache`.
+ * Reads objects from packs and verifies their IDs. Indexes, blocks and objects that were read last stay in memory until `clearCache`.
  */
 export class PackedObjects {
   readonly packs: readonly string[]
   readonly #indexes = new Map<string, PackIndex>()
+  readonly #blocks = new PackBlocks()
   readonly #turns = new Slices()
   readonly #cache = new LRUCache<string, GitObject>({
     maxSize: CACHE_BYTES,
@@ -71,10 +71,9 @@ export class PackedObjects {
   /** The size of an object, without reading all of it. Throws `DamagedMirror`. */
   async size(oid: string): Promise<number> {
     return this.#guarded(oid, async () => {
-      const { pack, entry } = this.#find(oid)
-      if (entry.type !== 'delta') return entry.size
-      using file = new PackBytes(pack, AHEAD_BYTES)
-      return readDeltaHead(await unpack(file, entry))!.result
+      const place = this.#find(oid)
+      const { type, size } = place.entry
+      return type === 'delta' ? readDeltaHead(await this.#unpack(place))!.result : size
     })
   }
 
@@ -86,6 +85,7 @@ export class PackedObjects {
   /** Drops indexes and cached objects; the next read starts at the disk. */
   clearCache(): void {
     this.#indexes.clear()
+    this.#blocks.clear()
     this.#cache.clear()
   }
 
@@ -124,18 +124,25 @@ export class PackedObjects {
   }
 
   async #unpack({ pack, entry }: PackPlace): Promise<Buffer> {
-    using file = new PackBytes(pack, AHEAD_BYTES)
-    return await unpack(file, entry)
+    const inflated = await inflateEntry(this.#blocks.pack(pack), entry)
+    if (inflated === undefined) throw new DamagedMirror(basename(pack))
+    return inflated.bytes
   }
 
   #findBase({ pack, entry: { base } }: PackPlace): PackPlace {
-    return typeof base === 'number' ? { pack, entry: entryAt(pack, base) } : this.#find(base!)
+    return typeof base === 'number' ? { pack, entry: this.#entryAt(pack, base) } : this.#find(base!)
   }
 
   #find(oid: string): PackPlace {
     const place = this.#place(oid)
     if (place === undefined) throw new DamagedMirror(oid)
-    return { pack: place.pack, entry: entryAt(place.pack, place.offset) }
+    return { pack: place.pack, entry: this.#entryAt(place.pack, place.offset) }
+  }
+
+  #entryAt(pack: string, offset: number): PackEntry {
+    const entry = readEntry(this.#blocks.pack(pack), offset)
+    if (entry === undefined) throw new DamagedMirror(basename(pack))
+    return entry
   }
 
   #place(oid: string): { readonly pack: string; readonly offset: number } | undefined {
@@ -156,19 +163,6 @@ function readIndex(pack: string): PackIndex {
   const index = PackIndex.read(pack.replace(/pack$/, 'idx'))
   if (index === undefined) throw new DamagedMirror(basename(pack))
   return index
-}
-
-function entryAt(pack: string, offset: number): PackEntry {
-  using file = new PackBytes(pack, AHEAD_BYTES)
-  const entry = readEntry(file, offset)
-  if (entry === undefined) throw new DamagedMirror(basename(pack))
-  return entry
-}
-
-async function unpack(file: PackBytes, entry: PackEntry): Promise<Buffer> {
-  const inflated = await inflateEntry(file, entry)
-  if (inflated === undefined) throw new DamagedMirror(basename(file.path))
-  return inflated.bytes
 }
 
 function placeKey({ pack, entry }: PackPlace): string {

@@ -42,7 +42,8 @@ interface CommitDeps extends CommitOptions {
 }
 
 const busyPauseMs = 25
-/** Between commits that several writers share. */
+/** The pause between commits that several writers share, as a multiple of the last one, and at most. */
+const pauseRatio = 3
 const mostPauseMs = 20
 /** Further writes wait for the next round of the event loop. */
 const commitBytes = 1024 * 1024
@@ -126,13 +127,13 @@ export class CommitQueue {
   }
 
   /**
-   * While several writers share commits, more of them share the next one if it waits as long as the last one took. A
+   * While several writers share commits, more of them share the next one if it waits longer than the last one took. A
    * single writer waits for nothing.
    */
   #spaceOut(done: readonly QueuedWrite[], began: number): void {
     const isShared = done.filter(({ isForLater }) => !isForLater).length > 1
     const now = performance.now()
-    this.#nextAt = isShared ? now + Math.min(now - began, mostPauseMs) : 0
+    this.#nextAt = isShared ? now + Math.min(pauseRatio * (now - began), mostPauseMs) : 0
   }
 
   #postponeCheckpoint(): void {
