@@ -20,6 +20,7 @@ const lanes = [
       'test/source/cut-and-hung',
       'test/source/git/refs/',
       'test/agent/watch/canaries',
+      'test/engine/partial',
     ),
     corpus: attack(
       'test/influxdb/graph/corpus',

@@ -1,8 +1,9 @@
 // The entity tag of a stack, and the precondition of a change: docs/reference/api.md#change-only-what-you-have-read.
 import { hash } from 'node:crypto'
 import { StackChanged } from '../model/errors.js'
-import type { Stack, StackSpec } from '../model/stacks/stack.js'
+import type { Stack } from '../model/stacks/stack.js'
 import type { StackCheck } from '../store/stack-table.js'
+import { specDigest } from './settings-digest.js'
 
 /** Changes happen only to a stack with one of these tags. Absent: to any. */
 export interface Precondition {
@@ -15,15 +16,6 @@ const tagDigits = 32
 export function stackTag({ id, managedBy, spec, suspended, pinned, pushed }: Stack): string {
   const decided = JSON.stringify([id, managedBy, specDigest(spec), suspended, pinned, pushed])
   return `"${hash('sha256', decided).slice(0, tagDigits)}"`
-}
-
-const specDigests = new WeakMap<StackSpec, string>()
-
-/** Computed once for the same settings: the store gives them as one object. */
-function specDigest(spec: StackSpec): string {
-  const digest = specDigests.get(spec) ?? hash('sha256', JSON.stringify(spec))
-  specDigests.set(spec, digest)
-  return digest
 }
 
 /** Refuses a request before it begins. Errors: `StackChanged`. */

@@ -204,7 +204,9 @@ describe('a reload', () => {
       await world().create('boards')
       const commit = await world().push(yaml(label('red'), label('blue')))
       const answers: (() => void)[] = []
-      world().server.intercept(() => new Promise<void>((resolve) => answers.push(resolve)))
+      world().server.intercept(({ kind }) =>
+        kind === 'list' ? new Promise((resolve) => answers.push(resolve)) : undefined,
+      )
       const notified = deliver(commit)
       await until('the remote is being polled', () => answers.length === 1)
       world().server.intercept(undefined)

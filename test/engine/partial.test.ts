@@ -1,4 +1,4 @@
-// Partial plans: what they may change, and that thousands of them leave nothing behind.
+// Partial plans: what they may change, that one may end at any point, and that thousands of them leave nothing behind.
 import { readdirSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import type { ApplyInput } from '../../src/engine/engine.js'
@@ -6,6 +6,8 @@ import type { Change, Plan } from '../../src/model/resources/change.js'
 import { planStack } from '../../src/stacks/plans/plan-stack.js'
 import { at, declare, label, type Doc } from '../plan/scenario.js'
 import { EngineWorld, never } from './engine-world.js'
+import { attackShare } from '../attack/scale.js'
+import { collectGarbage } from '../collect-garbage.js'
 
 /** Carries the changes of a plan out as a partial plan. `over`: in place of what was planned. */
 async function applyPartial(
@@ -89,18 +91,47 @@ describe('a partial plan', () => {
   })
 })
 
-test('hundreds of partial runs leave no descriptor, journal entry or event behind', async () => {
-  await using world = new EngineWorld()
-  await world.apply(both)
-  const { id } = await world.stack()
-  const descriptors = (): number => readdirSync('/proc/self/fd').length
-  const events = (await world.store.runs.events(id, 100)).length
-  const before = descriptors()
-  for (let n = 0; n < 200; n++) {
-    await world.changeLabel('Red', { color: `c${n}` })
-    expect(await applyPartial(world, both)).toBe('applied')
+test('a partial run that ends at any of its calls is settled by the next run', async () => {
+  let ended = 0
+  for (let isThrough = false; !isThrough; ended++) {
+    await using world = new EngineWorld()
+    await world.apply(both)
+    const before = await world.owned()
+    for (const name of ['Red', 'Blue']) await world.changeLabel(name, { color: 'other' })
+    let stop = (): void => {}
+    const stopped = new Promise<true>((resolve) => (stop = (): void => resolve(true)))
+    let calls = 0
+    world.pause = () => (calls++ < ended ? undefined : (stop(), new Promise(() => {})))
+    isThrough = (await Promise.race([applyPartial(world, both), stopped])) !== true
+    world.pause = () => undefined
+    await world.apply(both)
+    const colors = await Promise.all(['Red', 'Blue'].map((name) => world.state('Label', name)))
+    expect(colors.map((state) => state?.['color'])).toEqual(['', ''])
+    expect([await world.owned(), await world.journal()]).toEqual([before, []])
   }
-  expect(await applyPartial(world, both)).toBe('unchanged')
-  expect(descriptors()).toBeLessThanOrEqual(before)
-  expect([await world.journal(), (await world.store.runs.events(id, 100)).length]).toEqual([[], events])
+  expect(ended).toBeGreaterThan(4) // reads, the begin of both, two updates, the settlement
+})
+
+describe('partial runs', () => {
+  const descriptors = (): number => readdirSync('/proc/self/fd').length
+  const heap = (): number => (collectGarbage(), process.memoryUsage().heapUsed / 2 ** 20)
+
+  test(`${attackShare(10_000)} of them leave no descriptor, memory, journal entry or event behind`, async () => {
+    await using world = new EngineWorld()
+    await world.apply(both)
+    const { id } = await world.stack()
+    const events = (await world.store.runs.events(id, 100)).length
+    const count = attackShare(10_000)
+    const after: { readonly descriptors: number; readonly heap: number }[] = []
+    for (let n = 1; n <= count; n++) {
+      await world.changeLabel('Red', { color: `c${n}` })
+      expect(await applyPartial(world, both)).toBe('applied')
+      world.calls.length = world.driverCalls.length = 0
+      if (n % Math.ceil(count / 4) === 0 || n === count) after.push({ descriptors: descriptors(), heap: heap() })
+    }
+    expect(await applyPartial(world, both)).toBe('unchanged')
+    expect(after.at(-1)!.descriptors).toBeLessThanOrEqual(after[0]!.descriptors)
+    expect(after.at(-1)!.heap).toBeLessThan(after[0]!.heap + 2)
+    expect([await world.journal(), (await world.store.runs.events(id, 100)).length]).toEqual([[], events])
+  })
 })

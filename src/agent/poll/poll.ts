@@ -19,7 +19,8 @@ import type { Log } from '../watch/log.js'
 import type { Meters, PollResult } from '../watch/meters.js'
 import type { Watch } from '../watch/watch.js'
 import type { ChannelPolicies, PolledRefs } from './channels/channel-policies.js'
-import { decisionNotification, findNotification } from './observations/find-notification.js'
+import { fetchSoon, type IsFetched } from './observations/content-at.js'
+import { announcedCommits, decisionNotification, findNotification } from './observations/find-notification.js'
 import type { MoveFacts } from './channels/move-facts.js'
 import { StackObserver, type DecidedPoll } from './observations/observe-stacks.js'
 import { isSamePoll, QuietPolls, type QuietPoll } from './quiet-polls.js'
@@ -87,14 +88,17 @@ export class Poller {
     notifications: readonly Notification[],
     signal: AbortSignal,
   ): Promise<PollOutcome | undefined> {
-    const { fleets } = this.#deps
+    const { fleets, source, tasks } = this.#deps
     const start = await this.#begin(remote, followers)
     const refs = new Set([...start.refs, ...fleets.begin(remote)])
     if (refs.size === 0) return undefined
+    const isFetched = fetchSoon(source, signal)
+    void tasks.keep(this.#fetchAnnounced(remote, start, notifications, isFetched)).catch(() => {})
     const read = await this.#readRefs(remote, [...refs], signal)
     const polled = 'polled' in read ? read.polled : new Map<string, never>()
     const found =
-      this.#unchanged(remote, start, read) ?? (await this.#changed(remote, start, { read, notifications }, signal))
+      this.#unchanged(remote, start, read) ??
+      (await this.#changed(remote, start, { read, notifications, isFetched }, signal))
     return { polled, intervalMs: start.intervalMs, ...found }
   }
 
@@ -108,13 +112,14 @@ export class Poller {
     decision: DecisionRequest | undefined,
     signal: AbortSignal,
   ): Promise<readonly Run[]> {
-    const { channels, store } = this.#deps
+    const { channels, store, source } = this.#deps
     return this.#inTurn(remote, signal, async () => {
       const decisions = await channels.decideAgain(remote, decision, signal)
       const all = await store.stacks.many(followers())
       const stacks = all.filter((stack) => this.#observer.isKnown(remote, stack, decisions.released))
       const notifications = decisions.changes.flatMap(decisionNotification)
-      const { runs } = await this.#storeAndQueue(remote, stacks, { ...decisions, notifications }, signal)
+      const isFetched = fetchSoon(source, signal)
+      const { runs } = await this.#storeAndQueue(remote, stacks, { ...decisions, notifications, isFetched }, signal)
       return runs
     })
   }
@@ -133,6 +138,23 @@ export class Poller {
   /** The stack was deleted. */
   remove(stack: string): void {
     this.#observer.remove(stack)
+  }
+
+  /**
+   * Begins to fetch the commits that webhooks announced for branches, while the poll reads the refs. Nothing uses a
+   * commit unless its ref points to it.
+   */
+  async #fetchAnnounced(
+    remote: string,
+    start: PollStart,
+    notifications: readonly Notification[],
+    isFetched: IsFetched,
+  ): Promise<void> {
+    const announced = announcedCommits(notifications, start.refs)
+    if (announced.length === 0) return
+    const stacks = start.stacks ?? (await this.#stacksWith(remote, start))
+    if (stacks.every(({ suspended, pinned }) => suspended !== null || pinned !== null)) return
+    await Promise.all(announced.map((commit) => isFetched(remote, `sha1:${commit}`)))
   }
 
   /** Reads the stacks, unless a poll that finds the same as the last one does not need them. */
@@ -158,7 +180,7 @@ export class Poller {
   async #changed(
     remote: string,
     start: PollStart,
-    { read, notifications }: { readonly read: RefsRead; readonly notifications: readonly Notification[] },
+    { read, ...poll }: Pick<DecidedPoll, 'notifications' | 'isFetched'> & { readonly read: RefsRead },
     signal: AbortSignal,
   ): Promise<PollResults> {
     const { channels, fleets } = this.#deps
@@ -171,12 +193,12 @@ export class Poller {
     }
     const { polled, cost } = read
     const detectedBy = (ref: string, revision: SourceRevision | Error): DetectedBy =>
-      findNotification(notifications, ref, revision)?.detectedBy ?? 'poll'
+      findNotification(poll.notifications, ref, revision)?.detectedBy ?? 'poll'
     const storing = this.#inTurn(remote, signal, async () => {
       const isOutdated = this.#stored.get(remote) !== start.stored
       const now = isOutdated ? await this.#stacksWith(remote, start) : stacks
       const decisions = await channels.decide(remote, polled, detectedBy, signal)
-      const stored = await this.#storeAndQueue(remote, now, { ...decisions, notifications }, signal)
+      const stored = await this.#storeAndQueue(remote, now, { ...decisions, ...poll }, signal)
       const isQuiet = !stored.moved && !channels.isAnyBlocked(remote, polled.keys()) && this.#areReached(now)
       if (isQuiet) this.#quiet.set(remote, { ...start, polled, released: decisions.released }, now)
       return stored
@@ -236,7 +258,8 @@ export class Poller {
     const moves = stored.changes.flatMap((change) => change.moves).filter(({ state }) => state !== 'superseded')
     for (const move of moves) events.moved(move)
     if (stored.changes.length > 0) for (const stack of stacks) changes.notify(stack.id)
-    const settling = settleUnchanged(runs, { remote, stacks: observed, source, store, queue }, signal)
+    const comparing = { remote, source, isFetched: decided.isFetched, signal }
+    const settling = settleUnchanged(runs, { stacks: observed, store, queue, ...comparing })
     const { open, settled, freed } = await settling.catch((error: unknown) => {
       for (const run of runs) queue.add(run) // they are stored: each begins without the comparison
       throw error

@@ -10,6 +10,7 @@ import type { NumberedEvent, RunEvent } from '../../model/stacks/event.js'
 import type { Phase, Run } from '../../model/stacks/run.js'
 import type { Stack } from '../../model/stacks/stack.js'
 import type { Events, Subscription } from '../../stacks/scheduler.js'
+import { specDigest } from '../../stacks/settings-digest.js'
 import type { Store } from '../../store/store.js'
 import type { Changes } from './changes.js'
 import type { Live } from './live.js'
@@ -200,6 +201,7 @@ export class Watch implements Events {
     const { live } = this.#deps
     const visible = {
       ...stack,
+      spec: specDigest(stack.spec),
       checkedAt: stack.checkedAt !== null,
       pollFailure: live.pollFailure(stack.id),
       blockers: live.blockersOf(stack.id),

@@ -5,6 +5,7 @@ import { compareUtf8 } from '../../lib/text/compare-text.js'
 import { showText } from '../../lib/text/printable.js'
 import { similarWord, suggestion } from '../../settings/did-you-mean.js'
 import { inSlices, Slices } from '../../lib/async/steps.js'
+import { memoizeByObject } from '../../lib/memoize.js'
 import { refuseUnsafe, unsafeSteps } from '../file-names.js'
 import type { TreeEntry, Tree } from './tree.js'
 
@@ -21,6 +22,17 @@ export interface TreeReader {
 /** The walked entries for each file that can be included. Limits folders that contain the same folder many times. */
 export const walkedPerFile = 20
 
+/** Made once for a tree: many stacks look for their folders in the same one. Only a malformed tree repeats a name. */
+const entriesByName = memoizeByObject((tree: Tree) => {
+  const named = new Map<string, TreeEntry[]>()
+  for (const entry of tree) {
+    const found = named.get(entry.name)
+    if (found === undefined) named.set(entry.name, [entry])
+    else found.push(entry)
+  }
+  return named
+})
+
 /**
  * The folder or file at a path. Undefined: nothing is there. Throws `Rejected` if the path is, or leads through, a
  * symbolic link or submodule.
@@ -30,8 +42,8 @@ export async function findEntry(reader: TreeReader, commit: string, path: string
   const names = pathNames(path)
   for (const [index, name] of names.entries()) {
     if (at.kind !== 'folder') return undefined
-    const found = (await reader.tree(at.id)).filter((entry) => entry.name === name)
-    const next = found[0]
+    const found = entriesByName(await reader.tree(at.id)).get(name) ?? []
+    const [next] = found
     if (next === undefined) return undefined
     const so = names.slice(0, index + 1).join('/')
     refuseUnsafe(found, so.slice(0, so.length - name.length))

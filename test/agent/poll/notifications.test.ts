@@ -1,5 +1,6 @@
 // A notification reports a change: gitmoor polls the remote and applies what the remote has, not what was reported.
-import { expect, test } from 'vitest'
+import { setImmediate as nextRound } from 'node:timers/promises'
+import { describe, expect, test } from 'vitest'
 import type { Notification, NotificationOutcome } from '../../../src/model/agent/notification.js'
 import { label, yaml } from '../../e2e/packages.js'
 import { until } from '../../e2e/until.js'
@@ -84,6 +85,60 @@ test('a notification may name the tag object of an annotated tag', async () => {
   await world().create('boards', { ref: 'stable' })
   const { object } = world().repository.refs.get('refs/tags/stable')!
   expect(await notify({ ref: 'refs/tags/stable', commit: object })).toEqual({ result: 'known', runs: [] })
+})
+
+describe('while the refs are read', () => {
+  const hook = 'github'
+
+  /** Whether the pushed commit was fetched before the refs were answered. */
+  async function fetchedEarly(hint: (commit: string) => Omit<Notification, 'detectedBy'>): Promise<boolean> {
+    const commit = await world().push(both)
+    world().server.reset()
+    let isEarly = false
+    world().server.intercept(async ({ kind }) => {
+      if (kind !== 'list') return
+      for (let round = 0; round < 10; round++) await nextRound()
+      isEarly = world().server.seen.some((request) => request.kind === 'fetch' && request.commit === commit)
+    })
+    await notify(hint(commit))
+    return isEarly
+  }
+
+  test('the commit that a webhook announced for a branch is fetched, and what the refs have is applied', async () => {
+    await world().push(label('red'))
+    const first = await world().create('boards')
+    expect(await fetchedEarly((commit) => ({ ref: 'refs/heads/main', commit, hook }))).toBe(true)
+    expect(await world().runAfter('boards', first.id)).toMatchObject({ outcome: 'applied', cause: { kind: 'commit' } })
+    expect(world().server.seen.filter(({ kind }) => kind === 'fetch')).toHaveLength(1)
+  })
+
+  test('an announced commit that the branch does not have is not applied', async () => {
+    const commit = await world().push(label('red'))
+    await world().create('boards')
+    const other = await world().repository.commit({ files: { 'package.yml': both }, branch: 'other', from: commit })
+    world().server.reset()
+    const outcome = notify({ ref: 'refs/heads/main', commit: other, hook })
+    expect((await afterPauses(outcome)).result).toBe('not-visible')
+    expect(world().server.seen.some((request) => request.commit === other)).toBe(true)
+    expect(await world().names()).toEqual(['Label/red'])
+  })
+
+  test.each([
+    ['for another branch', { ref: 'refs/heads/other', hook }],
+    ['for a tag', { ref: 'refs/tags/main', hook }],
+    ['by no webhook', { ref: 'refs/heads/main' }],
+  ])('nothing is fetched that was announced %s', async (_what, hint) => {
+    await world().push(label('red'))
+    await world().create('boards')
+    expect(await fetchedEarly((commit) => ({ ...hint, commit }))).toBe(false)
+  })
+
+  test('nothing is fetched for a suspended stack', async () => {
+    await world().push(label('red'))
+    await world().create('boards')
+    await world().ask.suspendStack('boards', 'lunch', undefined, 'ann')
+    expect(await fetchedEarly((commit) => ({ ref: 'refs/heads/main', commit, hook }))).toBe(false)
+  })
 })
 
 test('a late notification is known, whatever was found since', async () => {

@@ -8,7 +8,7 @@ import type { Source } from '../../../source/source.js'
 /** How long a poll waits for fetches to compare contents. */
 const fetchMs = 2_000
 
-/** Whether a state was fetched soon. A poll does not wait for it twice. */
+/** Whether a state was fetched soon, by one fetch for a poll. */
 export type IsFetched = (remote: string, state: string) => Promise<boolean>
 
 export interface ContentDeps {
@@ -42,6 +42,7 @@ export async function contentAt(
   return joinSourceRevisions(contents)
 }
 
+/** `isFetched` never fetches a state twice, and waits 2 s at most for all of them. Rejects only on abort. */
 export function fetchSoon(source: Pick<Source, 'fetch'>, signal: AbortSignal): IsFetched {
   const fetches = new Map<string, Promise<boolean>>()
   let soon: AbortSignal | undefined

@@ -13,6 +13,17 @@ export function findNotification(
   return notifications.find((one) => mayMatchRef(ref, one.ref) && confirms(one, revision))
 }
 
+const branches = 'refs/heads/'
+
+/** Commits that webhooks reported for these branches. A tag may point to a tag object, and HEAD to another branch. */
+export function announcedCommits(notifications: readonly Notification[], refs: readonly string[]): readonly string[] {
+  const followed = new Set(refs.map((ref) => (ref.startsWith('refs/') ? ref : `${branches}${ref}`)))
+  const commits = notifications.flatMap(({ ref = '', commit, hook }) =>
+    hook !== undefined && ref.startsWith(branches) && followed.has(ref) ? (commit ?? []) : [],
+  )
+  return [...new Set(commits)]
+}
+
 /** A person's decision about a channel, for the cause of the resulting runs. */
 export function decisionNotification({
   channel: { ref },

@@ -20,15 +20,17 @@ import type { Live } from '../../watch/live.js'
 import type { Log } from '../../watch/log.js'
 import type { ChannelDecisions, PolledRefs } from '../channels/channel-policies.js'
 import { afterVeto } from './after-veto.js'
-import { fetchSoon, type ContentDeps } from './content-at.js'
+import type { ContentDeps, IsFetched } from './content-at.js'
 import { findNotification } from './find-notification.js'
 import { keptPin, type KeptPin } from './kept-pin.js'
 import { KnownRevisions } from './known-revisions.js'
 import { observeStack } from './observe-stack.js'
+import { fetchCompared } from './settle-unchanged.js'
 
-/** The released revisions, the changes of channels, and the notifications about the remote. */
+/** The released revisions, the changes of channels, the notifications about the remote, and the fetches of the poll. */
 export interface DecidedPoll extends ChannelDecisions {
   readonly notifications: readonly Notification[]
+  readonly isFetched: IsFetched
 }
 
 /** The resulting runs, the changes of channels, and the stacks that observed something new. */
@@ -148,7 +150,7 @@ export class StackObserver {
   async #store(
     remote: string,
     stacks: readonly Stack[],
-    { released, changes, notifications }: DecidedPoll,
+    { released, changes, notifications, isFetched }: DecidedPoll,
     signal: AbortSignal,
   ): Promise<StoredPoll> {
     const [waiting, cutOff, freed] = await Promise.all([
@@ -156,7 +158,8 @@ export class StackObserver {
       this.#cutOff(stacks),
       afterVeto(stacks, changes, this.#deps),
     ])
-    const comparing = { isFetched: fetchSoon(this.#deps.source, signal), signal }
+    const { source, store } = this.#deps
+    const comparing = { isFetched, signal }
     const observations: StackObservation[] = []
     const reached: Stack[] = []
     for (const stack of stacks) {
@@ -173,11 +176,13 @@ export class StackObserver {
       if (observation !== undefined) observations.push(observation)
     }
     const nothing = observations.length === 0 && changes.length === 0
-    const kept = await this.#withoutDroppedUninstalls(observations, stacks)
-    const stored = nothing ? { runs: [], changes: [] } : await this.#deps.store.runs.observe(kept, changes)
-    for (const stack of reached) this.#reachable(remote, stack)
     const byId = new Map(stacks.map((stack) => [stack.id, stack]))
-    return { ...stored, observed: new Map(observations.map(({ stack }) => [stack, byId.get(stack)!])) }
+    fetchCompared(observations, { stacks: byId, remote, source, ...comparing })
+    const kept = await this.#withoutDroppedUninstalls(observations, stacks)
+    const stored = nothing ? { runs: [], changes: [] } : await store.runs.observe(kept, changes)
+    for (const stack of reached) this.#reachable(remote, stack)
+    const observed = new Map(observations.map(({ stack }) => [stack, byId.get(stack)!]))
+    return { ...stored, observed }
   }
 
   /** A stack whose uninstall needs approval gets no run for a new revision: it would drop the uninstall. */

@@ -3,11 +3,26 @@
 import { sameRevision } from '../../../model/sources/revision.js'
 import type { Cause, Run } from '../../../model/stacks/run.js'
 import type { Stack } from '../../../model/stacks/stack.js'
-import type { Source } from '../../../source/source.js'
 import { settingsDigest } from '../../../stacks/settings-digest.js'
-import type { ComparedRun } from '../../../store/run-table.js'
+import type { ComparedRun, StackObservation } from '../../../store/run-table.js'
 import type { Store } from '../../../store/store.js'
-import { contentAt, fetchSoon } from './content-at.js'
+import { contentAt, type ContentDeps } from './content-at.js'
+
+interface Comparing extends Omit<ContentDeps, 'known'> {
+  readonly stacks: ReadonlyMap<string, Stack>
+}
+
+/** Begins to fetch what `settleUnchanged` compares once the observations are stored. */
+export function fetchCompared(observations: readonly StackObservation[], { stacks, ...comparing }: Comparing): void {
+  const begun = new Set<string>()
+  for (const { stack: id, revision, cause } of observations) {
+    const stack = stacks.get(id)!
+    if (cause === undefined || begun.has(revision)) continue
+    if (!mayBeUnchanged(stack, { intent: 'sync', expects: null, cause })) continue
+    begun.add(revision)
+    contentAt(stack, revision, { ...comparing, known: stack.applied }).catch(() => {}) // the comparison reports it
+  }
+}
 
 /**
  * `open`: the runs that remain; `settled`: the number of settled runs; `freed`: settled runs of stacks for which
@@ -16,27 +31,21 @@ import { contentAt, fetchSoon } from './content-at.js'
 export async function settleUnchanged(
   runs: readonly Run[],
   {
-    remote,
     stacks,
-    source,
     store,
     queue,
-  }: {
-    readonly remote: string
-    readonly stacks: ReadonlyMap<string, Stack>
-    readonly source: Source
+    ...comparing
+  }: Comparing & {
     readonly store: Store
     readonly queue: { isBusy(stack: string): boolean }
   },
-  signal: AbortSignal,
 ): Promise<{ readonly open: readonly Run[]; readonly settled: number; readonly freed: readonly Run[] }> {
   const unsettled = new Set(await store.stacks.unsettled())
-  const isFetched = fetchSoon(source, signal)
   const settled: ComparedRun[] = []
   for (const run of runs) {
     const stack = stacks.get(run.stack)!
     if (!mayBeUnchanged(stack, run) || unsettled.has(stack.id)) continue
-    const content = await contentAt(stack, run.revision, { known: stack.applied, remote, source, isFetched, signal })
+    const content = await contentAt(stack, run.revision, { ...comparing, known: stack.applied })
     if (content !== undefined && content === stack.applied?.content)
       settled.push({ run: run.id, stack: stack.id, seen: { revision: run.revision, content } })
   }
@@ -59,7 +68,7 @@ function readsTarget({ kind, ref }: Cause): boolean {
  * Only a stack that is applied, settled, compared with its target and unchanged in its settings needs no read of the
  * target.
  */
-function mayBeUnchanged(stack: Stack, run: Run): boolean {
+function mayBeUnchanged(stack: Stack, run: Pick<Run, 'intent' | 'expects' | 'cause'>): boolean {
   if (run.intent !== 'sync' || run.expects !== null || readsTarget(run.cause)) return false
   const { applied, failure, suspended, pinned, attempted, checkedAt } = stack
   return (

@@ -35,7 +35,8 @@ const CACHE_BYTES = 8 * 1024 * 1024
 const MOST_STEPS = 10_000
 
 /**
- * Reads objects from packs and verifies their IDs. Indexes, blocks and objects that were read last stay in memory until `clearCache`.
+ * Reads objects from packs and verifies their IDs. Indexes, and the blocks and objects that were read last, stay in
+ * memory until `clearCache`.
  */
 export class PackedObjects {
   readonly packs: readonly string[]
