@@ -141,6 +141,8 @@ export interface StackTable {
   select(query: StackQuery): Promise<SelectedStacks>
   /** Of a stack by its id; or by the lease of a run that changes its own stack. Errors: `LeaseLost`. */
   change(of: string | Lease, change: StackChange, check?: StackCheck): Promise<void>
+  /** The same, in the order of all writes, but durable up to 2 s later if there are many: they share commits. */
+  changeSoon(id: string, change: StackChange): Promise<void>
   /** The same, and queues the run that applies the settings: at the pinned revision, else at one that a poll finds. */
   changeSettings(id: string, settings: NewSettings, check?: StackCheck): Promise<Run>
   /** Sharers become owners of its resources; others belong to no stack. Its newest runs are kept: `deleted`. */

@@ -29,19 +29,13 @@ test('writes that take long together give the event loop its turn between them, 
   expect(ended).toEqual([0, 1, 2, 3])
 })
 
-describe('while several writers share commits', () => {
-  const took = 6
-  const rounds = async (): Promise<void> => {
-    for (let round = 0; round < 3; round++) await new Promise(setImmediate)
-  }
+async function rounds(): Promise<void> {
+  for (let round = 0; round < 3; round++) await new Promise(setImmediate)
+}
+
+describe('with the clock of a test', () => {
   let path: string
   let file: SqliteFile
-  const write = (text: string, ms = 0): Promise<unknown> =>
-    file.write(() => {
-      vi.advanceTimersByTime(ms)
-      file.run(sql`insert into texts values (${text})`)
-    })
-
   beforeEach(async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
     path = join(directory, 'gitmoor.db')
@@ -53,25 +47,70 @@ describe('while several writers share commits', () => {
     vi.useRealTimers()
   })
 
-  test('the next commit waits three times as long as the last one took, and has what was requested until then', async () => {
-    const before = commitsOf(path)
-    await Promise.all([write('one', took), write('beside it')])
-    const first = write('arrives at once')
-    await rounds()
-    const second = write('arrives later')
-    await rounds()
-    vi.advanceTimersByTime(2 * took)
-    await rounds()
-    expect(commitsOf(path) - before).toBe(1)
-    vi.advanceTimersByTime(took)
-    await Promise.all([first, second])
-    expect(commitsOf(path) - before).toBe(2)
+  describe('while several writers share commits', () => {
+    const took = 6
+    const write = (text: string, ms = 0): Promise<unknown> =>
+      file.write(() => {
+        vi.advanceTimersByTime(ms)
+        file.run(sql`insert into texts values (${text})`)
+      })
+
+    test('the next commit waits three times as long as the last one took, and has what was requested until then', async () => {
+      const before = commitsOf(path)
+      await Promise.all([write('one', took), write('beside it')])
+      const first = write('arrives at once')
+      await rounds()
+      const second = write('arrives later')
+      await rounds()
+      vi.advanceTimersByTime(2 * took)
+      await rounds()
+      expect(commitsOf(path) - before).toBe(1)
+      vi.advanceTimersByTime(took)
+      await Promise.all([first, second])
+      expect(commitsOf(path) - before).toBe(2)
+    })
+
+    test('a single writer waits for nothing', async () => {
+      await write('one', took)
+      await write('the next step of the same writer')
+      expect(vi.getTimerCount()).toBe(0)
+    })
   })
 
-  test('a single writer waits for nothing', async () => {
-    await write('one', took)
-    await write('the next step of the same writer')
-    expect(vi.getTimerCount()).toBe(0)
+  describe('writes that may wait', () => {
+    const add = (text: string): Promise<unknown> =>
+      file.writeSoon(() => file.run(sql`insert into texts values (${text})`))
+
+    /** More than 16 in 10 s. */
+    async function addMany(): Promise<void> {
+      for (let n = 0; n < 15; n++) await add(`${n}`)
+    }
+
+    test('are committed at once while there are few of them', async () => {
+      await addMany()
+      expect(vi.getTimerCount()).toBe(0)
+      vi.advanceTimersByTime(10_000)
+      await add('much later')
+      expect(vi.getTimerCount()).toBe(0)
+    })
+
+    test('share a commit after 2 s if there are many, or that of the next write, which comes after them', async () => {
+      await addMany()
+      const before = commitsOf(path)
+      const shared = Promise.all([add('a'), add('b')])
+      vi.advanceTimersByTime(1_999)
+      await rounds()
+      expect(commitsOf(path) - before).toBe(0)
+      vi.advanceTimersByTime(1)
+      await shared
+      expect(commitsOf(path) - before).toBe(1)
+      const more = add('c')
+      await file.write(() => file.run(sql`insert into texts values ('d')`))
+      await more
+      expect(commitsOf(path) - before).toBe(2)
+      const found = file.all<{ text: string }>(sql<{ text: string }>`select text from texts`).map(({ text }) => text)
+      expect(found.slice(-4)).toEqual(['a', 'b', 'c', 'd'])
+    })
   })
 })
 

@@ -58,6 +58,7 @@ export class DriftChecks {
       const found = await this.#deps.slots.run(() =>
         checkDrift(stack, { ...sync, clock, known, lacked }, abortAfter(this.#deps.runMs)),
       )
+      await found?.stored // without the slot: others may check meanwhile
       const fields = found?.fields ?? []
       this.#onlyReported = !mayCorrect
       this.#correctSince = found !== undefined && fields.length === 0 ? stack.applied?.run : undefined

@@ -22,13 +22,14 @@ export interface DriftDeps extends SyncDeps {
 /**
  * `fields`: those that differ, `Bucket/raw description`, and resources to write as a whole, `Bucket/raw create`.
  * `missing`: how many resources are missing, without their parts. `differing`: how many fields of others differ.
- * `hasSecretsBack`: fewer secrets are missing than before.
+ * `hasSecretsBack`: fewer secrets are missing than before. `stored`: resolves when the check is stored.
  */
 export interface DriftResult {
   readonly fields: readonly string[]
   readonly missing: number
   readonly differing: number
   readonly hasSecretsBack: boolean
+  readonly stored: Promise<void>
 }
 
 interface DriftFound {
@@ -41,10 +42,11 @@ interface DriftFound {
 }
 
 /**
- * Checks drift and stores how many resources differ. undefined: nothing is applied. No run of the stack is in progress.
+ * Checks drift and begins to store how many resources differ. undefined: nothing is applied. No run of the stack is in
+ * progress.
  */
 export async function checkDrift(stack: Stack, deps: DriftDeps, signal: AbortSignal): Promise<DriftResult | undefined> {
-  const { store, targets, clock, lacked } = deps
+  const { targets, lacked } = deps
   const found = await targets.lock(stack.spec.target, { stack: stack.spec.name }, signal, async (reached) => {
     const { inputs } = deps
     // Without its inputs no package can be compared, but what the last run wrote can.
@@ -53,13 +55,8 @@ export async function checkDrift(stack: Stack, deps: DriftDeps, signal: AbortSig
       : deps.known && lacked === 0
     const recorded = needsNoPackage ? await planRecorded(stack, { ...deps, ...reached }, signal) : undefined
     const compared = recorded === undefined ? await fullCheck(stack, reached, deps, signal) : driftIn(recorded)
-    // While the target is locked: a later direct write must find the check stored, and reset it.
-    if (compared !== undefined)
-      await store.stacks.change(stack.id, {
-        checkedAt: clock.now(),
-        drifted: compared.changes.length + compared.shared,
-      })
-    return compared
+    // While the target is locked: what a later direct write stores must come after the check, and reset it.
+    return compared && { ...compared, stored: storeCheck(stack, compared, deps) }
   })
   if (found === undefined) return undefined
   const gone = new Set(found.changes.filter(isWhole).map(({ address }) => address))
@@ -69,7 +66,17 @@ export async function checkDrift(stack: Stack, deps: DriftDeps, signal: AbortSig
     missing: gone.size,
     differing: others.flatMap(driftedFields).length,
     hasSecretsBack: found.secretsMissing !== undefined && found.secretsMissing < lacked,
+    stored: found.stored,
   }
+}
+
+/** A check that found what the one before it found may be stored a little later: it changes nothing but its time. */
+function storeCheck({ id, checkedAt, drifted }: Stack, found: DriftFound, { store, clock }: DriftDeps): Promise<void> {
+  const check = { checkedAt: clock.now(), drifted: found.changes.length + found.shared }
+  const isAsBefore = checkedAt !== null && drifted === check.drifted
+  const stored = isAsBefore ? store.stacks.changeSoon(id, check) : store.stacks.change(id, check)
+  stored.catch(() => {}) // who waits for it reports it
+  return stored
 }
 
 /** Creates a resource that is part of no other. */

@@ -41,6 +41,9 @@ interface CommitDeps extends CommitOptions {
   readonly explain: (error: unknown) => unknown
 }
 
+/** Writes that may wait share a commit that often, if there were this many of them in this time. */
+const soonMs = 2_000
+const many = { writes: 16, withinMs: 10_000 }
 const busyPauseMs = 25
 /** The pause between commits that several writers share, as a multiple of the last one, and at most. */
 const pauseRatio = 3
@@ -60,6 +63,10 @@ export class CommitQueue {
   #isScheduled = false
   /** Commits what was added for later, if no other write comes. */
   #laterTimer: NodeJS.Timeout | undefined
+  /** When it does, by `performance.now`. */
+  #laterAt = 0
+  /** When the last writes came that may wait, by `performance.now`. */
+  #soon: number[] = []
   /** A large commit left its checkpoint to the next round of the event loop. */
   #isCheckpointDue = false
   /** Why the last commit failed; undefined: it succeeded. */
@@ -88,7 +95,18 @@ export class CommitQueue {
   /** The same, with the commit of the next write: before it, and at the latest after `laterMs`. */
   addForLater<T>(work: () => T): Promise<T> {
     const added = this.#push(work, true)
-    this.#laterTimer ??= setTimeout(() => this.#schedule(), this.#deps.laterMs ?? 50).unref()
+    this.#commitWithin(this.#deps.laterMs ?? 50)
+    return added
+  }
+
+  /** The same, at once while there are few such writes; many of them share a commit after 2 s. */
+  addSoon<T>(work: () => T): Promise<T> {
+    const added = this.#push(work, true)
+    const now = performance.now()
+    this.#soon = [...this.#soon, now].slice(-many.writes)
+    const areMany = this.#soon.length === many.writes && now - this.#soon[0]! < many.withinMs
+    if (areMany) this.#commitWithin(soonMs)
+    else this.#schedule()
     return added
   }
 
@@ -110,6 +128,14 @@ export class CommitQueue {
     return new Promise<T>((resolve, reject) => {
       this.#waiting.push({ work, isForLater, resolve, reject })
     })
+  }
+
+  #commitWithin(ms: number): void {
+    const at = performance.now() + ms
+    if (this.#laterTimer !== undefined && this.#laterAt <= at) return
+    clearTimeout(this.#laterTimer)
+    this.#laterAt = at
+    this.#laterTimer = setTimeout(() => this.#schedule(), ms).unref()
   }
 
   #schedule(): void {

@@ -127,6 +127,11 @@ export class SqliteFile {
     return this.#commits.addForLater(work)
   }
 
+  /** The same, at once while there are few such writes; many of them share a commit after 2 s. */
+  writeSoon<T>(work: () => T): Promise<T> {
+    return this.#commits.addSoon(work)
+  }
+
   /** Tries a commit if the last one failed. Throws its error. */
   async tryToWrite(): Promise<void> {
     if (this.#commits.failed) await this.write(() => writeNothing(this.#database))

@@ -141,6 +141,10 @@ export class SqliteStacks implements StackTable {
     return typeof of === 'string' ? this.#file.write(write) : this.#leases.write(of, write, { isEnded: true })
   }
 
+  changeSoon(id: string, change: StackChange): Promise<void> {
+    return this.#file.writeSoon(() => changeStack(this.#file, id, change, this.#clock.now()))
+  }
+
   changeSettings(id: string, { cause, ...change }: NewSettings, check?: StackCheck): Promise<Run> {
     return this.#file.write(() => {
       checkStack(this.#file, id, check)
