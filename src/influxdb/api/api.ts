@@ -1,9 +1,10 @@
-// influxdb/api: InfluxDB's HTTP API for packages and stacks (docs/reference/influxdb-api.md).
+// influxdb/api: InfluxDB's HTTP API for packages, stacks and reading resources (docs/reference/influxdb-api.md).
 // Takes use cases; gives routes.
 // Promises: ids are checked before anything else; unknown properties are ignored; every error has a code of InfluxDB.
 import type { ApiExtension } from '../../api/api-extension.js'
 import { addExportRoutes } from './export-routes.js'
 import { addOrganisationRoutes, addProbeRoutes, addVersionHeaders } from './instance-routes.js'
+import { addResourceRoutes } from './resource-routes.js'
 import { addStacksRoutes } from './stacks-routes.js'
 import { addTemplateRoutes } from './templates-routes.js'
 import { codeHeader, toWireError } from './wire-error.js'
@@ -25,6 +26,7 @@ export const influxdbApi: ApiExtension = {
     addOrganisationRoutes(api, call)
     addExportRoutes(api, call)
     addStacksRoutes(api, call)
+    addResourceRoutes(api, call)
     addTemplateRoutes(api, call)
   },
   toResponse: (error, answer) => {

@@ -3,7 +3,7 @@ import type { MiddlewareHandler } from 'hono'
 import type { OrganisationView } from '../templates/template-stack.js'
 import type { ApiEnv } from '../../api/request-context.js'
 import type { Api } from '../../api/v1/endpoint.js'
-import { addWireEndpoint } from './wire-endpoint.js'
+import { addWireEndpoint, type WireRequest } from './wire-endpoint.js'
 import { WireRefusal } from './wire-error.js'
 import { readId } from './wire-id.js'
 import { readiness } from '../../stacks/queries/queries.js'
@@ -37,21 +37,34 @@ export function addProbeRoutes(api: Api, call: CallUseCase, version: string): vo
 /** `/api/v2/orgs`, filtered by `org` (a name) and `orgID`. */
 export function addOrganisationRoutes(api: Api, call: CallUseCase): void {
   addWireEndpoint(api, { method: 'get', path: '/api/v2/orgs' }, async ({ query }) => {
-    const [name] = query('org')
-    const [given] = query('orgID')
-    const id = given === undefined ? undefined : readId(given, 'organization id')
-    const all = await call(listOrganisations)
-    const orgs = all.filter((one) => (name === undefined || one.name === name) && (id === undefined || one.id === id))
-    if (orgs.length === 0 && (name !== undefined || id !== undefined)) throw unknownOrganisation(name ?? id!, all)
+    const orgs = await selectOrganisations(call, query)
     return { status: 200, json: { links: { self: '/api/v2/orgs' }, orgs: orgs.map(organisationJson) } }
   })
   addWireEndpoint(api, { method: 'get', path: '/api/v2/orgs/:id' }, async ({ param }) => {
-    const id = readId(param('id'), 'organization id')
-    const all = await call(listOrganisations)
-    const found = all.find((one) => one.id === id)
-    if (found === undefined) throw unknownOrganisation(id, all)
-    return { status: 200, json: organisationJson(found) }
+    return { status: 200, json: organisationJson(await namedOrganisation(call, param('id'))) }
   })
+}
+
+/** Those that `org` (a name) and `orgID` name; all of them without both. Errors: `WireRefusal` invalid, not found. */
+export async function selectOrganisations(
+  call: CallUseCase,
+  query: WireRequest['query'],
+): Promise<readonly OrganisationView[]> {
+  const [name = '', given = ''] = [query('org')[0], query('orgID')[0]]
+  const id = given === '' ? '' : readId(given, 'organization id')
+  const all = await call(listOrganisations)
+  const found = all.filter((one) => (name === '' || one.name === name) && (id === '' || one.id === id))
+  if (found.length === 0 && (name !== '' || id !== '')) throw unknownOrganisation(name || id, all)
+  return found
+}
+
+/** By its id. Errors: `WireRefusal` invalid, not found. */
+export async function namedOrganisation(call: CallUseCase, given: string): Promise<OrganisationView> {
+  const id = readId(given, 'organization id')
+  const all = await call(listOrganisations)
+  const found = all.find((one) => one.id === id)
+  if (found === undefined) throw unknownOrganisation(id, all)
+  return found
 }
 
 function organisationJson({ id, name }: OrganisationView): object {

@@ -59,8 +59,8 @@ export function toWireError(error: unknown, { http, body }: ErrorAnswer): WireEr
 /** Hints for InfluxDB clients, in place of hints for clients of /api/v1. */
 const hints: Readonly<Record<string, string>> = {
   'api/not-found':
-    "gitmoor serves the part of InfluxDB's API that `influx apply`, `export`, `stacks`, `template`, `org list` and " +
-    '`ping` use; ask InfluxDB itself for the rest.',
+    "gitmoor serves the part of InfluxDB's API for packages (`influx apply`, `export`, `stacks`) and for reading " +
+    'resources; ask InfluxDB itself for the rest.',
   'api/token':
     'Give the token of the agent: `influx --token TOKEN`, or the header `Authorization: Token TOKEN`. ' +
     'It is in agent.json in the data directory.',

@@ -1,4 +1,4 @@
-// Fields that InfluxDB sets itself in checks, notification rules and endpoints: two times, and the task that runs it.
+// Fields that InfluxDB sets itself: two times in most resources, and the task that runs a check or notification rule.
 import { createHash } from 'node:crypto'
 import type { JsonObject } from '../../model/json.js'
 import type { Observed } from '../../model/resources/resource.js'
@@ -6,9 +6,13 @@ import type { Times } from '../../platform/documents.js'
 
 /** Families whose documents have times, and whether a task runs each of them. */
 const families: Readonly<Record<string, { readonly hasTask: boolean }>> = {
+  Bucket: { hasTask: false },
   Check: { hasTask: true },
+  Dashboard: { hasTask: false },
   NotificationEndpoint: { hasTask: false },
   NotificationRule: { hasTask: true },
+  Task: { hasTask: false },
+  Variable: { hasTask: false },
 }
 
 interface Dated extends Times {

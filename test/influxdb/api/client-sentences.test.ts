@@ -8,7 +8,7 @@ const id = '00000000000000aa'
 
 describe('messages for clients of /api/v2:', () => {
   test.each([
-    ['GET', '/api/v2/buckets'],
+    ['GET', '/api/v2/sources'],
     ['POST', '/api/v2/query'],
     ['GET', '/api/v2/stacks/x/y'],
     ['GET', '/api/v2'],

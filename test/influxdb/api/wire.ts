@@ -9,6 +9,8 @@ import { sampleToken, type Answer } from '../../api/request-api.js'
 export interface Wire {
   /** With the token, and the body as JSON unless it is text. */
   request(method: string, path: string, body?: unknown, headers?: Readonly<Record<string, string>>): Promise<Answer>
+  /** A `GET` whose answer is not JSON. */
+  readText(path: string): Promise<{ readonly status: number; readonly type: string | null; readonly text: string }>
   /** The id of the organisation behind a target. */
   orgID(target?: string): Promise<string>
 }
@@ -27,6 +29,10 @@ export function openWire({ call }: Pick<World, 'call'>): Wire {
         headers: answer.headers,
         body: reported === '' ? undefined : JSON.parse(reported),
       }
+    },
+    readText: async (path) => {
+      const answer = await api.request(path, { headers: { Authorization: `Token ${sampleToken}` } })
+      return { status: answer.status, type: answer.headers.get('content-type'), text: await answer.text() }
     },
     orgID: async (target = 'local') =>
       (await askTemplates(call).listOrganisations()).find((one) => one.target === target)!.id,

@@ -25,7 +25,7 @@ export interface BucketSpec extends Labelled, Referring {
 
 const leastRetentionSeconds = 3600
 /** InfluxDB makes these itself in each organisation. */
-const systemBuckets = ['_monitoring', '_tasks']
+export const systemBuckets = ['_monitoring', '_tasks']
 const schemaTypes = ['implicit', 'explicit']
 
 /**

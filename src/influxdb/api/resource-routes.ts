@@ -1,0 +1,183 @@
+// InfluxDB's resource API: the resources of the embedded platform, for reading. Packages change them.
+import { compareText } from '../../lib/text/compare-text.js'
+import { quoted } from '../../lib/text/printable.js'
+import type { Json, JsonObject } from '../../model/json.js'
+import type { Api } from '../../api/v1/endpoint.js'
+import type { CallUseCase } from '../../webhooks/call-use-case.js'
+import { resourceTypes, type DashboardCell } from '../kinds/kinds.js'
+import { listOrganisations } from '../templates/organisations.js'
+import type { OrganisationView } from '../templates/template-stack.js'
+import { listResources, listSecretKeys, type ShownResource } from '../resources/resources.js'
+import { namedOrganisation, selectOrganisations } from './instance-routes.js'
+import { readPage, type PageSize } from './wire-page.js'
+import { addWireEndpoint, type WireAnswer, type WireRequest } from './wire-endpoint.js'
+import { WireRefusal } from './wire-error.js'
+import { readId } from './wire-id.js'
+
+interface ResourceType {
+  readonly family: string
+  /** Its name in paths. */
+  readonly type: string
+  /** Of the list in an answer. Default: `type`. */
+  readonly collection?: string
+  /** Absent: a list has all of them. */
+  readonly page?: PageSize
+  /** Links of a resource beside `self` and `labels`. */
+  readonly links: readonly string[]
+}
+
+const page: PageSize = { usual: 20, most: 100 }
+const shared = ['members', 'owners']
+
+const types: readonly ResourceType[] = [
+  { family: 'Bucket', type: 'buckets', page, links: shared },
+  { family: 'Check', type: 'checks', page, links: [...shared, 'query'] },
+  { family: 'Dashboard', type: 'dashboards', links: [...shared, 'cells'] },
+  { family: 'NotificationEndpoint', type: 'notificationEndpoints', page, links: shared },
+  { family: 'NotificationRule', type: 'notificationRules', page, links: [...shared, 'query'] },
+  { family: 'Task', type: 'tasks', page: { usual: 100, most: 500 }, links: [...shared, 'runs', 'logs'] },
+  { family: 'Telegraf', type: 'telegrafs', collection: 'configurations', links: shared },
+  { family: 'Variable', type: 'variables', page, links: [] },
+]
+
+/** The resources of each family, their labels, cells and secrets. Nothing is changed this way. */
+export function addResourceRoutes(api: Api, call: CallUseCase): void {
+  for (const type of types) addTypeRoutes(api, call, type)
+  addLabelRoutes(api, call)
+  addCellRoute(api, call)
+  addSecretRoute(api, call)
+  const names = [...types.map(({ type }) => type), 'labels'].map((type) => `/api/v2/${type}`)
+  const paths = [...names, '/api/v2/orgs/:id/secrets'].flatMap((path) => [path, `${path}/*`])
+  api.on(['POST', 'PUT', 'PATCH', 'DELETE'], paths, () => {
+    throw new WireRefusal(
+      'forbidden',
+      'Only packages change what gitmoor keeps. Change the package of its stack, or apply another one: `influx apply`.',
+    )
+  })
+}
+
+function addTypeRoutes(api: Api, call: CallUseCase, type: ResourceType): void {
+  const path = `/api/v2/${type.type}`
+  addWireEndpoint(api, { method: 'get', path }, async (request) => {
+    const found = await listMatching(call, request, type.family)
+    refuseMissingBucket(found, type, request)
+    const { some, links } = readPage(path, found, request, type.page)
+    return json({ links, [type.collection ?? type.type]: some.map((one) => resourceJson(one, type)) })
+  })
+  addWireEndpoint(api, { method: 'get', path: `${path}/:id` }, async (request) => {
+    const one = await findResource(call, request, type.family)
+    if (type.family === 'Telegraf' && !wantsJson(request)) return toml(one)
+    const shown = resourceJson(one, type)
+    if (type.family !== 'Dashboard' || request.query('include')[0] !== 'properties') return json(shown)
+    return json({ ...shown, cells: one.cells.map((cell) => cellJson(one.id, cell)) })
+  })
+  addWireEndpoint(api, { method: 'get', path: `${path}/:id/labels` }, async (request) => {
+    const { id, labels } = await findResource(call, request, type.family)
+    return json({ links: { self: `${path}/${id}/labels` }, labels })
+  })
+}
+
+function addLabelRoutes(api: Api, call: CallUseCase): void {
+  const path = '/api/v2/labels'
+  addWireEndpoint(api, { method: 'get', path }, async (request) => {
+    const labels = (await listMatching(call, request, 'Label')).map(({ form }) => form)
+    return json({ links: { self: path }, labels })
+  })
+  addWireEndpoint(api, { method: 'get', path: `${path}/:id` }, async (request) => {
+    const { id, form } = await findResource(call, request, 'Label')
+    return json({ links: { self: `${path}/${id}` }, label: form })
+  })
+}
+
+function addCellRoute(api: Api, call: CallUseCase): void {
+  const path = '/api/v2/dashboards/:id/cells/:cell/view'
+  addWireEndpoint(api, { method: 'get', path }, async (request) => {
+    const { id: dashboard, cells } = await findResource(call, request, 'Dashboard')
+    const id = readId(request.param('cell'), 'cell id')
+    const cell = cells.find((known) => known.id === id)
+    if (cell === undefined) throw new WireRefusal('not found', `The dashboard ${dashboard} has no cell ${id}.`)
+    const { name, properties } = cell
+    return json({ links: { self: `/api/v2/dashboards/${dashboard}/cells/${id}` }, id, name, properties })
+  })
+}
+
+function addSecretRoute(api: Api, call: CallUseCase): void {
+  addWireEndpoint(api, { method: 'get', path: '/api/v2/orgs/:id/secrets' }, async ({ param, signal }) => {
+    const organisation = await namedOrganisation(call, param('id'))
+    const org = `/api/v2/orgs/${organisation.id}`
+    return json({ links: { org, self: `${org}/secrets` }, secrets: await call(listSecretKeys, organisation, signal) })
+  })
+}
+
+/** Of the organisations that `org` and `orgID` name, all without both; filtered by `id`, `name` and `status`. */
+async function listMatching(
+  call: CallUseCase,
+  request: WireRequest,
+  family: string,
+): Promise<readonly ShownResource[]> {
+  const ids = new Set(request.query('id').map((id) => readId(id, 'id')))
+  const all = await listFamily(call, await selectOrganisations(call, request.query), family, request.signal)
+  return all.filter(({ id, form }) => {
+    const isNamed = ids.size === 0 || ids.has(id)
+    return isNamed && ['name', 'status'].every((key) => ['', undefined, form[key]].includes(request.query(key)[0]))
+  })
+}
+
+async function listFamily(
+  call: CallUseCase,
+  organisations: readonly OrganisationView[],
+  family: string,
+  signal: AbortSignal,
+): Promise<readonly ShownResource[]> {
+  const lists = await Promise.all(organisations.map((one) => call(listResources, one, family, signal)))
+  return lists.flat().sort((a, b) => compareText(a.id, b.id))
+}
+
+async function findResource(call: CallUseCase, request: WireRequest, family: string): Promise<ShownResource> {
+  const id = readId(request.param('id'), `${resourceTypes[family]} id`)
+  const all = await listFamily(call, await call(listOrganisations), family, request.signal)
+  const found = all.find((one) => one.id === id)
+  if (found === undefined) throw new WireRefusal('not found', `There is no ${family} with the id ${id}.`)
+  return found
+}
+
+/** Clients know an absent bucket by 404. */
+function refuseMissingBucket(found: readonly unknown[], { family }: ResourceType, { query }: WireRequest): void {
+  const [name = ''] = query('name')
+  if (family === 'Bucket' && found.length === 0 && name !== '')
+    throw new WireRefusal('not found', `There is no bucket ${quoted(name)}.`)
+}
+
+function resourceJson({ id, orgID, form, labels }: ShownResource, type: ResourceType): JsonObject {
+  const self = `/api/v2/${type.type}/${id}`
+  const links = Object.fromEntries(['labels', ...type.links].map((name) => [name, `${self}/${name}`]))
+  const cells = form['cells'] as readonly JsonObject[] | undefined
+  return {
+    ...form,
+    ...(cells === undefined ? {} : { cells: cells.map((cell) => ({ ...cell, links: cellLinks(id, cell['id']!) })) }),
+    labels,
+    links: { self, org: `/api/v2/orgs/${orgID}`, ...links },
+  }
+}
+
+function cellJson(dashboard: string, { id, x, y, w, h, name, properties }: DashboardCell): JsonObject {
+  return { id, x, y, w, h, name, properties, links: cellLinks(dashboard, id) }
+}
+
+function cellLinks(dashboard: string, cell: Json): JsonObject {
+  const self = `/api/v2/dashboards/${dashboard}/cells/${cell as string}`
+  return { self, view: `${self}/view` }
+}
+
+/** InfluxDB answers with the configuration itself unless JSON is asked for. */
+function wantsJson({ header }: WireRequest): boolean {
+  return (header('accept') ?? '').includes('application/json')
+}
+
+function toml({ form: { config } }: ShownResource): WireAnswer {
+  return { status: 200, text: { type: 'application/toml', pieces: [typeof config === 'string' ? config : ''] } }
+}
+
+function json(body: JsonObject): WireAnswer {
+  return { status: 200, json: body }
+}

@@ -1,0 +1,192 @@
+// Each family's form in InfluxDB's resource API (`/api/v2/buckets` and others), made from its state. Pure.
+import { createHash } from 'node:crypto'
+import type { Identity } from '../../model/address.js'
+import { isObject, type Json, type JsonObject } from '../../model/json.js'
+import { asInteger, asText } from '../../model/scalar.js'
+import { systemBuckets } from './bucket/bucket.js'
+import { checkWire } from './check/check-wire.js'
+import { chartView } from './dashboard/chart.js'
+import { listEntries } from './dashboard/chart-field.js'
+import { labelWire } from './label/label.js'
+import { notificationEndpointWire } from './notification-endpoint/notification-endpoint-wire.js'
+import { telegrafWire } from './telegraf.js'
+import { variableWire } from './variable/variable.js'
+import { wireTimes, type WireContext } from './wire.js'
+
+/** `id`: of the resource; `endpointType`: of an endpoint by its id, '' if it is gone. */
+export interface ResourceContext {
+  readonly id: string
+  readonly orgID: string
+  readonly orgName: string
+  readonly endpointType: (id: Json) => Json
+}
+
+/** `state`: as the target has it, with its times. */
+type ResourceForm = (state: JsonObject, context: ResourceContext) => JsonObject
+
+/** Without labels and links. The cells of a dashboard have no properties: see `dashboardCells`. */
+export const resourceForms: Readonly<Record<string, ResourceForm>> = {
+  Bucket: bucketForm,
+  Check: (state, context) => checkWire.diff(state, asWire(context)),
+  Dashboard: dashboardForm,
+  Label: (state, context) => labelWire.summary(state, asWire(context), {}),
+  NotificationEndpoint: (state, context) => notificationEndpointWire.diff(state, asWire(context)),
+  NotificationRule: ruleForm,
+  Task: taskForm,
+  Telegraf: (state, context) => ({ ...telegrafWire.diff(state, asWire(context)), metadata: { buckets: [] } }),
+  Variable: variableForm,
+}
+
+/** None of these forms names another resource. */
+function asWire({ id, orgID }: ResourceContext): WireContext {
+  return { id: id as Identity, orgID, known: () => undefined }
+}
+
+function ids({ id, orgID }: ResourceContext): JsonObject {
+  return { id, orgID }
+}
+
+function bucketForm(state: JsonObject, context: ResourceContext): JsonObject {
+  const { name, retentionRules, schemaType } = state
+  return {
+    ...ids(context),
+    type: typeof name === 'string' && systemBuckets.includes(name) ? 'system' : 'user',
+    ...described(state),
+    retentionRules: retentionForm(retentionRules),
+    ...(schemaType === undefined ? {} : { schemaType }),
+    ...wireTimes(state),
+  }
+}
+
+const hour = 3_600
+const day = 24 * hour
+
+/** InfluxDB lists one rule also for a bucket that keeps its data forever. */
+function retentionForm(rules: Json | undefined): readonly JsonObject[] {
+  const [first] = Array.isArray(rules) ? (rules as readonly Json[]) : []
+  const everySeconds = (isObject(first) ? asInteger(first['everySeconds']) : undefined) ?? 0
+  return [{ type: 'expire', everySeconds, shardGroupDurationSeconds: shardSeconds(everySeconds) }]
+}
+
+/** What InfluxDB chooses for a retention. */
+function shardSeconds(everySeconds: number): number {
+  if (everySeconds > 0 && everySeconds < 2 * day) return hour
+  return everySeconds > 0 && everySeconds <= 180 * day ? day : 7 * day
+}
+
+function variableForm(state: JsonObject, context: ResourceContext): JsonObject {
+  const { variables: _repeated, ...form } = variableWire.summary(state, asWire(context), {})
+  return { ...form, ...wireTimes(state) }
+}
+
+/** A rule has the type of its endpoint; '' if the endpoint is gone. */
+function ruleForm(state: JsonObject, context: ResourceContext): JsonObject {
+  const { endpointID, every, offset, messageTemplate, statusRules, tagRules, status, channel, taskID } = state
+  const type = context.endpointType(endpointID ?? '')
+  return {
+    ...ids(context),
+    ...described(state),
+    endpointID: endpointID ?? '',
+    every: every ?? '',
+    offset: offset ?? '',
+    messageTemplate: messageTemplate ?? '',
+    statusRules: statusRules ?? [],
+    tagRules: tagRules ?? [],
+    type,
+    ...(type === 'slack' ? { channel: channel ?? '' } : {}),
+    status: status ?? '',
+    ...wireTimes(state),
+    ...(taskID === undefined ? {} : { taskID }),
+  }
+}
+
+/** A task's Flux has its schedule as an option. Its offset has no units of zero, its times have whole seconds. */
+function taskForm(state: JsonObject, context: ResourceContext): JsonObject {
+  const [every, cron, offset] = ['every', 'cron', 'offset'].map((key) => asText(state[key]) ?? '')
+  const period: JsonObject = every === '' ? { cron: cron! } : { every: every! }
+  const schedule: JsonObject = offset === '' ? period : { ...period, offset: offset! }
+  const { createdAt, updatedAt } = wireTimes(state)
+  return {
+    ...ids(context),
+    org: context.orgName,
+    ...described(state),
+    status: state['status'] ?? 'active',
+    flux: taskFlux(state, schedule),
+    ...schedule,
+    ...(offset === '' ? {} : { offset: offset!.replaceAll(/(?<=[a-z])0[a-z]+/g, '') }),
+    createdAt: inSeconds(createdAt!),
+    updatedAt: inSeconds(updatedAt!),
+  }
+}
+
+/** As InfluxDB makes it of a package: imports, which Flux has first, then the option, then the rest of the query. */
+function taskFlux({ name, query }: JsonObject, { cron, ...times }: JsonObject): string {
+  const entries = [
+    `name: ${fluxText(asText(name) ?? '')}`,
+    ...(cron === undefined ? [] : [`cron: ${fluxText(asText(cron) ?? '')}`]),
+    ...Object.entries(times).map(([key, value]) => `${key}: ${asText(value)}`),
+  ]
+  const { imports, body } = splitImports(asText(query) ?? '')
+  return [...imports, `option task = {${entries.join(', ')}}`, body].join('\n\n')
+}
+
+/** `imports`: none, or one text with the package clause and the comments between them. */
+function splitImports(query: string): { readonly imports: readonly string[]; readonly body: string } {
+  const lines = query.split('\n')
+  const isHead = (line: string): boolean => line.trim() === '' || /^\s*(?:\/\/|import\s|package\s)/.test(line)
+  const end = lines.findIndex((line) => !isHead(line))
+  const head = lines.slice(0, end < 0 ? lines.length : end)
+  const last = head.findLastIndex((line) => /^\s*(?:import|package)\s/.test(line))
+  if (last < 0) return { imports: [], body: query }
+  return {
+    imports: [lines.slice(0, last + 1).join('\n')],
+    body: lines
+      .slice(last + 1)
+      .join('\n')
+      .trimStart(),
+  }
+}
+
+const escapes: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t', '"': '\\"', '\\': '\\\\' }
+
+function fluxText(text: string): string {
+  return `"${text.replace(/[\n\r\t"\\]|\$\{/g, (found) => escapes[found] ?? '\\${')}"`
+}
+
+function inSeconds(time: Json): Json {
+  return typeof time === 'string' ? time.replace(/\.\d+Z$/, 'Z') : time
+}
+
+function dashboardForm(state: JsonObject, context: ResourceContext): JsonObject {
+  return {
+    ...ids(context),
+    ...described(state),
+    meta: wireTimes(state),
+    cells: dashboardCells(state, context.id).map(({ id, x, y, w, h }) => ({ id, x, y, w, h })),
+  }
+}
+
+export interface DashboardCell {
+  /** Of its place in the dashboard. */
+  readonly id: string
+  readonly x: number
+  readonly y: number
+  readonly w: number
+  readonly h: number
+  readonly name: string
+  readonly properties: JsonObject
+}
+
+/** The cells of a dashboard, in the order of its charts. */
+export function dashboardCells({ charts }: JsonObject, dashboard: string): readonly DashboardCell[] {
+  return listEntries(charts).map((chart, at) => {
+    const { xPos, yPos, height, width, name } = isObject(chart) ? chart : {}
+    const [x, y, h, w] = [xPos, yPos, height, width].map((value) => asInteger(value) ?? 0)
+    const id = createHash('sha256').update(`${dashboard}/cells/${at}`).digest('hex').slice(0, 16)
+    return { id, x: x!, y: y!, w: w!, h: h!, name: asText(name) ?? '', properties: chartView(chart) }
+  })
+}
+
+function described({ name, description }: JsonObject): JsonObject {
+  return { name: asText(name) ?? '', description: asText(description) ?? '' }
+}
