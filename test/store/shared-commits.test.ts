@@ -1,4 +1,5 @@
 // Writes that are requested for together: how many share a commit, and what comes of contents that nothing names yet.
+import { performance as eventLoop } from 'node:perf_hooks'
 import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { sql } from 'kysely'
 import { tmpdir } from 'node:os'
@@ -68,6 +69,18 @@ describe('with the clock of a test', () => {
       vi.advanceTimersByTime(took)
       await Promise.all([first, second])
       expect(commitsOf(path) - before).toBe(2)
+    })
+
+    test('the next commit waits no longer once the process has nothing else to do', async () => {
+      await Promise.all([write('one', took), write('beside it')])
+      const before = commitsOf(path)
+      const next = write('the next step')
+      await rounds()
+      expect(commitsOf(path) - before).toBe(0)
+      vi.spyOn(eventLoop, 'eventLoopUtilization').mockReturnValue({ idle: 1, active: 0, utilization: 0 })
+      vi.advanceTimersByTime(1)
+      await next
+      expect(commitsOf(path) - before).toBe(1)
     })
 
     test('a single writer waits for nothing', async () => {

@@ -1,5 +1,6 @@
 // Concurrent writes share a commit, as long as they take no longer than a slice of the event loop. Each resolves when
 // its commit is on disk. A write that fails does not affect the others.
+import { performance as eventLoop } from 'node:perf_hooks'
 import type Database from 'better-sqlite3'
 import { recordWrites } from '../decisions/recorded-tables.js'
 import type { DecisionLog, RecordedRow } from '../decisions/decision-log.js'
@@ -47,6 +48,8 @@ const many = { writes: 16, withinMs: 10_000 }
 const busyPauseMs = 25
 /** The pause between commits that several writers share, as a multiple of the last one, and at most. */
 const pauseRatio = 3
+/** How often a pause looks whether the process is idle. */
+const tickMs = 1
 const mostPauseMs = 20
 /** Further writes wait for the next round of the event loop. */
 const commitBytes = 1024 * 1024
@@ -147,14 +150,23 @@ export class CommitQueue {
       if (this.#isCheckpointDue) this.#checkpoint()
       else this.#commit()
     }
-    const pauseMs = this.#nextAt - performance.now()
-    if (pauseMs > 1) setTimeout(begin, pauseMs)
+    if (this.#nextAt - performance.now() > 1) this.#afterPause(begin)
     else setImmediate(begin)
   }
 
+  /** Begins when the pause is over, or when the process has nothing else to do: then no other writer comes soon. */
+  #afterPause(begin: () => void): void {
+    const before = eventLoop.eventLoopUtilization()
+    setTimeout(() => {
+      const isIdle = eventLoop.eventLoopUtilization(before).idle > tickMs / 2
+      if (isIdle || performance.now() >= this.#nextAt) begin()
+      else this.#afterPause(begin)
+    }, tickMs)
+  }
+
   /**
-   * While several writers share commits, more of them share the next one if it waits longer than the last one took. A
-   * single writer waits for nothing.
+   * While several writers share commits, more of them share the next one if it waits longer than the last one took,
+   * and the processor has other work meanwhile. A single writer waits for nothing.
    */
   #spaceOut(done: readonly QueuedWrite[], began: number): void {
     const isShared = done.filter(({ isForLater }) => !isForLater).length > 1
