@@ -19,8 +19,13 @@ import type { Log } from '../watch/log.js'
 import type { Meters, PollResult } from '../watch/meters.js'
 import type { Watch } from '../watch/watch.js'
 import type { ChannelPolicies, PolledRefs } from './channels/channel-policies.js'
-import { fetchSoon, type IsFetched } from './observations/content-at.js'
-import { announcedCommits, decisionNotification, findNotification } from './observations/find-notification.js'
+import { fetchSoon } from './observations/content-at.js'
+import {
+  announcedCommits,
+  areConfirmed,
+  decisionNotification,
+  findNotification,
+} from './observations/find-notification.js'
 import type { MoveFacts } from './channels/move-facts.js'
 import { StackObserver, type DecidedPoll } from './observations/observe-stacks.js'
 import { isSamePoll, QuietPolls, type QuietPoll } from './quiet-polls.js'
@@ -70,6 +75,8 @@ export class Poller {
   /** By remote: how often something was stored; stacks that were read before that are outdated. */
   readonly #stored = new Map<string, number>()
   readonly #quiet = new QuietPolls()
+  /** Each is fetched once before the refs are known. */
+  readonly #announced = new WeakSet<Notification>()
   /** Since the start, of remotes that stacks follow. */
   readonly lastPolls = new Map<string, RemotePoll>()
 
@@ -92,10 +99,14 @@ export class Poller {
     const start = await this.#begin(remote, followers)
     const refs = new Set([...start.refs, ...fleets.begin(remote)])
     if (refs.size === 0) return undefined
-    const isFetched = fetchSoon(source, signal)
-    void tasks.keep(this.#fetchAnnounced(remote, start, notifications, isFetched)).catch(() => {})
+    const unconfirmed = new AbortController()
+    const announced = this.#announcedNow(notifications, start)
+    const ahead = this.#fetchAnnounced(remote, start, announced, AbortSignal.any([signal, unconfirmed.signal]))
+    void tasks.keep(ahead).catch(() => {}) // its commits are fetched again where they are needed
     const read = await this.#readRefs(remote, [...refs], signal)
     const polled = 'polled' in read ? read.polled : new Map<string, never>()
+    if (!areConfirmed(announced, polled)) unconfirmed.abort() // it must not delay the commits of the refs
+    const isFetched = fetchSoon(source, signal)
     const found =
       this.#unchanged(remote, start, read) ??
       (await this.#changed(remote, start, { read, notifications, isFetched }, signal))
@@ -140,20 +151,24 @@ export class Poller {
     this.#observer.remove(stack)
   }
 
-  /**
-   * Begins to fetch the commits that webhooks announced for branches, while the poll reads the refs. Nothing uses a
-   * commit unless its ref points to it.
-   */
+  /** Commits that webhooks announced since the last poll. */
+  #announcedNow(notifications: readonly Notification[], { refs }: PollStart): readonly string[] {
+    const fresh = notifications.filter((one) => !this.#announced.has(one))
+    for (const one of fresh) this.#announced.add(one)
+    return announcedCommits(fresh, refs)
+  }
+
+  /** Fetches announced commits while the poll reads the refs. Nothing uses one unless its ref points to it. */
   async #fetchAnnounced(
     remote: string,
     start: PollStart,
-    notifications: readonly Notification[],
-    isFetched: IsFetched,
+    announced: readonly string[],
+    signal: AbortSignal,
   ): Promise<void> {
-    const announced = announcedCommits(notifications, start.refs)
     if (announced.length === 0) return
     const stacks = start.stacks ?? (await this.#stacksWith(remote, start))
     if (stacks.every(({ suspended, pinned }) => suspended !== null || pinned !== null)) return
+    const isFetched = fetchSoon(this.#deps.source, signal)
     await Promise.all(announced.map((commit) => isFetched(remote, `sha1:${commit}`)))
   }
 

@@ -4,7 +4,7 @@ import { quoted } from '../../lib/text/printable.js'
 import type { Json, JsonObject } from '../../model/json.js'
 import type { Api } from '../../api/v1/endpoint.js'
 import type { CallUseCase } from '../../webhooks/call-use-case.js'
-import { resourceTypes, type DashboardCell } from '../kinds/kinds.js'
+import type { DashboardCell } from '../kinds/kinds.js'
 import { listOrganisations } from '../templates/organisations.js'
 import type { OrganisationView } from '../templates/template-stack.js'
 import { listResources, listSecretKeys, type ShownResource } from '../resources/resources.js'
@@ -22,22 +22,19 @@ interface ResourceType {
   readonly collection?: string
   /** Absent: a list has all of them. */
   readonly page?: PageSize
-  /** Links of a resource beside `self` and `labels`. */
-  readonly links: readonly string[]
 }
 
 const page: PageSize = { usual: 20, most: 100 }
-const shared = ['members', 'owners']
 
 const types: readonly ResourceType[] = [
-  { family: 'Bucket', type: 'buckets', page, links: shared },
-  { family: 'Check', type: 'checks', page, links: [...shared, 'query'] },
-  { family: 'Dashboard', type: 'dashboards', links: [...shared, 'cells'] },
-  { family: 'NotificationEndpoint', type: 'notificationEndpoints', page, links: shared },
-  { family: 'NotificationRule', type: 'notificationRules', page, links: [...shared, 'query'] },
-  { family: 'Task', type: 'tasks', page: { usual: 100, most: 500 }, links: [...shared, 'runs', 'logs'] },
-  { family: 'Telegraf', type: 'telegrafs', collection: 'configurations', links: shared },
-  { family: 'Variable', type: 'variables', page, links: [] },
+  { family: 'Bucket', type: 'buckets', page },
+  { family: 'Check', type: 'checks', page },
+  { family: 'Dashboard', type: 'dashboards' },
+  { family: 'NotificationEndpoint', type: 'notificationEndpoints', page },
+  { family: 'NotificationRule', type: 'notificationRules', page },
+  { family: 'Task', type: 'tasks', page: { usual: 100, most: 500 } },
+  { family: 'Telegraf', type: 'telegrafs', collection: 'configurations' },
+  { family: 'Variable', type: 'variables', page },
 ]
 
 /** The resources of each family, their labels, cells and secrets. Nothing is changed this way. */
@@ -97,7 +94,7 @@ function addCellRoute(api: Api, call: CallUseCase): void {
     const cell = cells.find((known) => known.id === id)
     if (cell === undefined) throw new WireRefusal('not found', `The dashboard ${dashboard} has no cell ${id}.`)
     const { name, properties } = cell
-    return json({ links: { self: `/api/v2/dashboards/${dashboard}/cells/${id}` }, id, name, properties })
+    return json({ links: { self: `/api/v2/dashboards/${dashboard}/cells/${id}/view` }, id, name, properties })
   })
 }
 
@@ -119,8 +116,12 @@ async function listMatching(
   const all = await listFamily(call, await selectOrganisations(call, request.query), family, request.signal)
   return all.filter(({ id, form }) => {
     const isNamed = ids.size === 0 || ids.has(id)
-    return isNamed && ['name', 'status'].every((key) => ['', undefined, form[key]].includes(request.query(key)[0]))
+    return isNamed && filters(family).every((key) => ['', undefined, form[key]].includes(request.query(key)[0]))
   })
+}
+
+function filters(family: string): readonly string[] {
+  return family === 'Task' ? ['name', 'status'] : ['name']
 }
 
 async function listFamily(
@@ -134,7 +135,7 @@ async function listFamily(
 }
 
 async function findResource(call: CallUseCase, request: WireRequest, family: string): Promise<ShownResource> {
-  const id = readId(request.param('id'), `${resourceTypes[family]} id`)
+  const id = readId(request.param('id'), `${family} id`)
   const all = await listFamily(call, await call(listOrganisations), family, request.signal)
   const found = all.find((one) => one.id === id)
   if (found === undefined) throw new WireRefusal('not found', `There is no ${family} with the id ${id}.`)
@@ -150,13 +151,12 @@ function refuseMissingBucket(found: readonly unknown[], { family }: ResourceType
 
 function resourceJson({ id, orgID, form, labels }: ShownResource, type: ResourceType): JsonObject {
   const self = `/api/v2/${type.type}/${id}`
-  const links = Object.fromEntries(['labels', ...type.links].map((name) => [name, `${self}/${name}`]))
   const cells = form['cells'] as readonly JsonObject[] | undefined
   return {
     ...form,
     ...(cells === undefined ? {} : { cells: cells.map((cell) => ({ ...cell, links: cellLinks(id, cell['id']!) })) }),
     labels,
-    links: { self, org: `/api/v2/orgs/${orgID}`, ...links },
+    links: { self, org: `/api/v2/orgs/${orgID}`, labels: `${self}/labels` },
   }
 }
 
@@ -165,8 +165,7 @@ function cellJson(dashboard: string, { id, x, y, w, h, name, properties }: Dashb
 }
 
 function cellLinks(dashboard: string, cell: Json): JsonObject {
-  const self = `/api/v2/dashboards/${dashboard}/cells/${cell as string}`
-  return { self, view: `${self}/view` }
+  return { view: `/api/v2/dashboards/${dashboard}/cells/${cell as string}/view` }
 }
 
 /** InfluxDB answers with the configuration itself unless JSON is asked for. */

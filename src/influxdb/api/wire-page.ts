@@ -22,13 +22,16 @@ export function readPage<T extends { readonly id: string }>(
 ): { readonly some: readonly T[]; readonly links: JsonObject } {
   const { query } = request
   const most = size?.most ?? 100
-  const limit = readNumber(query('limit')[0], 'limit', { least: 1, most }) ?? size?.usual ?? all.length
+  const given = readNumber(query('limit')[0], 'limit', { least: 1, most }) ?? size?.usual
+  const limit = given ?? all.length
   const offset = readNumber(query('offset')[0], 'offset', { least: 0, most: Number.MAX_SAFE_INTEGER }) ?? 0
   const [after] = query('after')
-  const from = after === undefined || after === '' ? offset : beyond(all, readId(after, 'after'))
+  const from = after === undefined || after === '' ? offset : beyond(all, readId(after, 'id in after'))
   const some = all.slice(from, from + limit)
-  const link = (at: number): string =>
-    `${path}?${new URLSearchParams([...others(request), ...pageOf(at, limit)]).toString()}`
+  const link = (at: number): string => {
+    const words = new URLSearchParams([...others(request), ...pageOf(at, given)]).toString()
+    return words === '' ? path : `${path}?${words}`
+  }
   return {
     some,
     links: {
@@ -44,10 +47,10 @@ function beyond(all: readonly { readonly id: string }[], after: string): number 
   return at < 0 ? all.length : at
 }
 
-function pageOf(offset: number, limit: number): readonly [string, string][] {
+function pageOf(offset: number, limit: number | undefined): readonly [string, string][] {
   return [
-    ['limit', String(limit)],
-    ['offset', String(offset)],
+    ...(limit === undefined ? [] : [['limit', String(limit)] as [string, string]]),
+    ...(limit === undefined && offset === 0 ? [] : [['offset', String(offset)] as [string, string]]),
   ]
 }
 

@@ -119,8 +119,25 @@ describe('while the refs are read', () => {
     world().server.reset()
     const outcome = notify({ ref: 'refs/heads/main', commit: other, hook })
     expect((await afterPauses(outcome)).result).toBe('not-visible')
-    expect(world().server.seen.some((request) => request.commit === other)).toBe(true)
+    expect(pollCount()).toBeGreaterThan(1)
+    expect(world().server.seen.filter((request) => request.commit === other)).toHaveLength(1)
     expect(await world().names()).toEqual(['Label/red'])
+  })
+
+  test('only the newest commit of a branch is fetched, and one that hangs does not delay that of the branch', async () => {
+    const first = await world().push(label('red'))
+    const run = await world().create('boards')
+    const commitAt = (branch: string): Promise<string> =>
+      world().repository.commit({ files: { 'package.yml': both }, branch, from: first })
+    const [old, other] = [await commitAt('old'), await commitAt('other')]
+    const commit = await world().push(both)
+    world().server.reset()
+    world().server.intercept(({ commit: requested }) => (requested === other ? new Promise(() => {}) : undefined))
+    const outcomes = [old, other].map((one) => notify({ ref: 'refs/heads/main', commit: one, hook }))
+    expect(await world().runAfter('boards', run.id)).toMatchObject({ outcome: 'applied', cause: { to: commit } })
+    expect((await Promise.all(outcomes)).map(({ result }) => result)).toEqual(['moved', 'moved'])
+    const fetched = world().server.seen.filter(({ kind }) => kind === 'fetch')
+    expect(fetched.map((request) => request.commit)).toEqual([other, commit])
   })
 
   test.each([

@@ -215,6 +215,28 @@ describe('a list', () => {
     expect((await get(`buckets?id=${all[0]}&id=${all[3]}`)).buckets).toHaveLength(2)
   })
 
+  test('links to what a client can ask for', async () => {
+    const empty = `dashboards?orgID=${orgID}&name=none`
+    for (const path of [
+      `dashboards?orgID=${orgID}`,
+      empty,
+      `telegrafs?orgID=${orgID}&offset=1`,
+      'tasks?limit=1&offset=1',
+    ]) {
+      const { links } = await get(path)
+      for (const link of Object.values<string>(links)) await get(link.replace('/api/v2/', ''))
+    }
+    const { links, cells } = await only('dashboards')
+    expect(Object.keys(links)).toEqual(['self', 'org', 'labels'])
+    for (const link of [...Object.values<string>(links), cells[0].links.view]) await get(link.replace('/api/v2/', ''))
+  })
+
+  test('is filtered by status only where there is one', async () => {
+    expect((await get(`buckets?orgID=${orgID}&status=active`)).buckets).toHaveLength(4)
+    expect((await get(`tasks?orgID=${orgID}&status=inactive`)).tasks).toEqual([])
+    expect((await get(`tasks?orgID=${orgID}&status=active`)).tasks).toHaveLength(2)
+  })
+
   test.each([
     ['buckets?limit=0', 400, 'limit must be a whole number between 1 and 100.'],
     ['buckets?limit=101', 400, 'limit must be'],
@@ -225,7 +247,7 @@ describe('a list', () => {
     ['buckets?org=nobody', 404, 'nobody'],
     ['buckets?orgID=x', 400, 'organization id'],
     [`checks/${'1'.repeat(16)}`, 404, 'There is no Check with the id 1111111111111111.'],
-    ['checks/x', 400, 'checks id'],
+    ['checks/x', 400, 'Check id'],
     [`orgs/${'1'.repeat(16)}/secrets`, 404, '1111111111111111'],
   ])('%s is %i', async (path, status, message) => {
     const answer = await wire.request('GET', `/api/v2/${path}`)

@@ -15,13 +15,23 @@ export function findNotification(
 
 const branches = 'refs/heads/'
 
-/** Commits that webhooks reported for these branches. A tag may point to a tag object, and HEAD to another branch. */
+/**
+ * The newest commit that webhooks reported for each of these branches. A tag may point to a tag object, and HEAD to
+ * another branch.
+ */
 export function announcedCommits(notifications: readonly Notification[], refs: readonly string[]): readonly string[] {
   const followed = new Set(refs.map((ref) => (ref.startsWith('refs/') ? ref : `${branches}${ref}`)))
-  const commits = notifications.flatMap(({ ref = '', commit, hook }) =>
-    hook !== undefined && ref.startsWith(branches) && followed.has(ref) ? (commit ?? []) : [],
-  )
-  return [...new Set(commits)]
+  const newest = new Map<string, string>()
+  for (const { ref = '', commit, hook } of notifications)
+    if (hook !== undefined && typeof commit === 'string' && ref.startsWith(branches) && followed.has(ref))
+      newest.set(ref, commit)
+  return [...new Set(newest.values())]
+}
+
+/** True if each of these commits is what a ref points to. */
+export function areConfirmed(commits: readonly string[], polled: ReadonlyMap<string, SourceRevision | Error>): boolean {
+  const found = new Set([...polled.values()].map((one) => (one instanceof Error ? '' : hashDigits(one.state))))
+  return commits.every((commit) => found.has(commit))
 }
 
 /** A person's decision about a channel, for the cause of the resulting runs. */

@@ -87,7 +87,8 @@ async function filesIn(directory: string): Promise<readonly string[]> {
 }
 
 export async function removePacks(packs: readonly string[]): Promise<void> {
-  await Promise.all(packs.flatMap((pack) => [rm(indexPath(pack), { force: true }), rm(pack, { force: true })]))
+  const files = packs.flatMap((pack) => [indexPath(pack), pack])
+  await Promise.all(files.map((file) => rm(file, { force: true, recursive: true })))
 }
 
 /** The size of each pack; 0 if it is missing. */
