@@ -11,7 +11,7 @@ import { Bug, SyncError, Unavailable } from '../../src/model/errors.js'
 import type { Kind } from '../../src/model/resources/kind.js'
 import type { Notification } from '../../src/model/agent/notification.js'
 import type { Checked } from '../../src/model/problem.js'
-import { hashDigits } from '../../src/model/sources/revision.js'
+import { hashDigits, sameRevision } from '../../src/model/sources/revision.js'
 import { sourceRef } from '../../src/model/sources/source-spec.js'
 import type { StackSpec } from '../../src/model/stacks/stack.js'
 import { openAgent, type OpenAgent } from '../../src/open-agent.js'
@@ -20,6 +20,7 @@ import { stackDefaults } from '../../src/settings/stack-settings.js'
 import type { RefTips } from '../../src/source/ref-tips.js'
 import type { Source } from '../../src/source/source.js'
 import { SqliteStore } from '../../src/store/sqlite/sqlite-store.js'
+import type { StackObservation } from '../../src/store/run-table.js'
 import type { Store } from '../../src/store/store.js'
 import { askOver, type Ask } from '../ask.js'
 import { bareAdapters, bareConfiguration, bareSurroundings } from '../bare-agent.js'
@@ -356,8 +357,9 @@ export class World {
       const kept = observations.filter(({ content }) => content !== undefined)
       for (const { stack, revision } of kept) await this.#checkKeptPin(store, stack, revision)
       const made = await runs.observe(observations, changes)
-      const seen = observations.filter((one) => !kept.includes(one))
-      model.seen.push(...seen.map(({ stack, revision }) => ({ stack, revision })))
+      for (const one of observations)
+        if (!kept.includes(one) && (await isStored(store, one, made)))
+          model.seen.push({ stack: one.stack, revision: one.revision })
       return made
     }
     return overriding(store, {
@@ -433,4 +435,14 @@ export function specOf(name: string, { history, stacks }: Pick<World, 'history' 
     target: name,
     sources: [{ kind: 'git', url: history.url, ref, path: name }],
   }
+}
+
+/** False for what a poll found for a stack that was pinned or changed meanwhile: the next poll finds it again. */
+async function isStored(
+  store: SqliteStore,
+  { stack, revision }: StackObservation,
+  made: Awaited<ReturnType<Store['runs']['observe']>>,
+): Promise<boolean> {
+  if (made.runs.some((run) => run.stack === stack)) return true
+  return sameRevision((await store.stacks.get(stack))?.observed?.revision, revision)
 }
