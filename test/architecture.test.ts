@@ -104,7 +104,7 @@ const doors = Object.entries({
     'unreadable-inputs',
     'wait-refusal',
   ],
-  platform: ['call-driver', 'documents', 'register-platforms'],
+  platform: ['call-driver', 'documents', 'labelled-resources', 'register-platforms'],
   engine: ['journal', 'observe'],
   store: ['copies', 'database-event-table', 'feed', 'file-table', 'ownership-table', 'run-table', 'stack-table'],
   stacks: [

@@ -1,7 +1,7 @@
 // InfluxDB's resource API: the resources of the embedded platform, for reading. Packages change them.
 import { compareText } from '../../lib/text/compare-text.js'
 import { quoted } from '../../lib/text/printable.js'
-import type { Json, JsonObject } from '../../model/json.js'
+import type { JsonObject } from '../../model/json.js'
 import type { Api } from '../../api/v1/endpoint.js'
 import type { CallUseCase } from '../../webhooks/call-use-case.js'
 import type { DashboardCell } from '../kinds/kinds.js'
@@ -64,9 +64,7 @@ function addTypeRoutes(api: Api, call: CallUseCase, type: ResourceType): void {
   addWireEndpoint(api, { method: 'get', path: `${path}/:id` }, async (request) => {
     const one = await findResource(call, request, type.family)
     if (type.family === 'Telegraf' && !wantsJson(request)) return toml(one)
-    const shown = resourceJson(one, type)
-    if (type.family !== 'Dashboard' || request.query('include')[0] !== 'properties') return json(shown)
-    return json({ ...shown, cells: one.cells.map((cell) => cellJson(one.id, cell)) })
+    return json(resourceJson(one, type, request.query('include')[0] === 'properties'))
   })
   addWireEndpoint(api, { method: 'get', path: `${path}/:id/labels` }, async (request) => {
     const { id, labels } = await findResource(call, request, type.family)
@@ -113,7 +111,7 @@ async function listMatching(
   family: string,
 ): Promise<readonly ShownResource[]> {
   const ids = new Set(request.query('id').map((id) => readId(id, 'id')))
-  const all = await listFamily(call, await selectOrganisations(call, request.query), family, request.signal)
+  const all = await listFamily(call, await selectOrganisations(call, request.query), { family }, request.signal)
   return all.filter(({ id, form }) => {
     const isNamed = ids.size === 0 || ids.has(id)
     return isNamed && filters(family).every((key) => ['', undefined, form[key]].includes(request.query(key)[0]))
@@ -127,17 +125,16 @@ function filters(family: string): readonly string[] {
 async function listFamily(
   call: CallUseCase,
   organisations: readonly OrganisationView[],
-  family: string,
+  which: { readonly family: string; readonly id?: string },
   signal: AbortSignal,
 ): Promise<readonly ShownResource[]> {
-  const lists = await Promise.all(organisations.map((one) => call(listResources, one, family, signal)))
+  const lists = await Promise.all(organisations.map((one) => call(listResources, one, which, signal)))
   return lists.flat().sort((a, b) => compareText(a.id, b.id))
 }
 
 async function findResource(call: CallUseCase, request: WireRequest, family: string): Promise<ShownResource> {
   const id = readId(request.param('id'), `${family} id`)
-  const all = await listFamily(call, await call(listOrganisations), family, request.signal)
-  const found = all.find((one) => one.id === id)
+  const [found] = await listFamily(call, await call(listOrganisations), { family, id }, request.signal)
   if (found === undefined) throw new WireRefusal('not found', `There is no ${family} with the id ${id}.`)
   return found
 }
@@ -149,23 +146,27 @@ function refuseMissingBucket(found: readonly unknown[], { family }: ResourceType
     throw new WireRefusal('not found', `There is no bucket ${quoted(name)}.`)
 }
 
-function resourceJson({ id, orgID, form, labels }: ShownResource, type: ResourceType): JsonObject {
+function resourceJson(
+  { id, orgID, form, labels, cells }: ShownResource,
+  type: ResourceType,
+  withProperties = false,
+): JsonObject {
   const self = `/api/v2/${type.type}/${id}`
-  const cells = form['cells'] as readonly JsonObject[] | undefined
   return {
     ...form,
-    ...(cells === undefined ? {} : { cells: cells.map((cell) => ({ ...cell, links: cellLinks(id, cell['id']!) })) }),
+    ...(type.family === 'Dashboard' ? { cells: cells.map((cell) => cellJson(id, cell, withProperties)) } : {}),
     labels,
     links: { self, org: `/api/v2/orgs/${orgID}`, labels: `${self}/labels` },
   }
 }
 
-function cellJson(dashboard: string, { id, x, y, w, h, name, properties }: DashboardCell): JsonObject {
-  return { id, x, y, w, h, name, properties, links: cellLinks(dashboard, id) }
-}
-
-function cellLinks(dashboard: string, cell: Json): JsonObject {
-  return { view: `/api/v2/dashboards/${dashboard}/cells/${cell as string}/view` }
+function cellJson(
+  dashboard: string,
+  { name, properties, ...cell }: DashboardCell,
+  withProperties: boolean,
+): JsonObject {
+  const links = { view: `/api/v2/dashboards/${dashboard}/cells/${cell.id}/view` }
+  return { ...cell, ...(withProperties ? { name, properties } : {}), links }
 }
 
 /** InfluxDB answers with the configuration itself unless JSON is asked for. */

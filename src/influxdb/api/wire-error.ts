@@ -3,10 +3,9 @@ import { Refused } from '../../model/errors.js'
 import type { ErrorStatus } from '../../views/error.js'
 import type { ErrorAnswer } from '../../api/error-answer.js'
 
-/** InfluxDB's error codes and their HTTP status. */
+/** The error codes of InfluxDB that gitmoor answers with, and their HTTP status. */
 export const wireStatus = {
   'internal error': 500,
-  'not implemented': 501,
   invalid: 400,
   'empty value': 400,
   'unprocessable entity': 422,

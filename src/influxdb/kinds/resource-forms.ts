@@ -7,16 +7,17 @@ import { systemBuckets } from './bucket/bucket.js'
 import { checkWire } from './check/check-wire.js'
 import { chartView } from './dashboard/chart.js'
 import { listEntries } from './dashboard/chart-field.js'
+import { described } from './dashboard/dashboard.js'
 import { labelWire } from './label/label.js'
 import { notificationEndpointWire } from './notification-endpoint/notification-endpoint-wire.js'
+import { commonFields } from './notification-rule/notification-rule-wire.js'
 import { telegrafWire } from './telegraf.js'
 import { variableWire } from './variable/variable.js'
-import { wireTimes, type WireContext } from './wire.js'
+import { wireIds, wireTimes, type WireContext } from './wire.js'
 
 /** `id`: of the resource; `endpointType`: of an endpoint by its id, '' if it is gone. */
-export interface ResourceContext {
-  readonly id: string
-  readonly orgID: string
+export interface ResourceContext extends Pick<WireContext, 'orgID'> {
+  readonly id: Identity
   readonly orgName: string
   readonly endpointType: (id: Json) => Json
 }
@@ -24,7 +25,7 @@ export interface ResourceContext {
 /** `state`: as the target has it, with its times. */
 type ResourceForm = (state: JsonObject, context: ResourceContext) => JsonObject
 
-/** Without labels and links. The cells of a dashboard have no properties: see `dashboardCells`. */
+/** Without labels and links; of a dashboard also without its cells: see `dashboardCells`. */
 export const resourceForms: Readonly<Record<string, ResourceForm>> = {
   Bucket: bucketForm,
   Check: (state, context) => checkWire.diff(state, asWire(context)),
@@ -39,17 +40,13 @@ export const resourceForms: Readonly<Record<string, ResourceForm>> = {
 
 /** None of these forms names another resource. */
 function asWire({ id, orgID }: ResourceContext): WireContext {
-  return { id: id as Identity, orgID, known: () => undefined }
-}
-
-function ids({ id, orgID }: ResourceContext): JsonObject {
-  return { id, orgID }
+  return { id, orgID, known: () => undefined }
 }
 
 function bucketForm(state: JsonObject, context: ResourceContext): JsonObject {
   const { name, retentionRules, schemaType } = state
   return {
-    ...ids(context),
+    ...wireIds(context),
     type: typeof name === 'string' && systemBuckets.includes(name) ? 'system' : 'user',
     ...described(state),
     retentionRules: retentionForm(retentionRules),
@@ -81,17 +78,12 @@ function variableForm(state: JsonObject, context: ResourceContext): JsonObject {
 
 /** A rule has the type of its endpoint; '' if the endpoint is gone. */
 function ruleForm(state: JsonObject, context: ResourceContext): JsonObject {
-  const { endpointID, every, offset, messageTemplate, statusRules, tagRules, status, channel, taskID } = state
+  const { endpointID, status, channel, taskID } = state
   const type = context.endpointType(endpointID ?? '')
   return {
-    ...ids(context),
-    ...described(state),
+    ...wireIds(context),
+    ...commonFields(state),
     endpointID: endpointID ?? '',
-    every: every ?? '',
-    offset: offset ?? '',
-    messageTemplate: messageTemplate ?? '',
-    statusRules: statusRules ?? [],
-    tagRules: tagRules ?? [],
     type,
     ...(type === 'slack' ? { channel: channel ?? '' } : {}),
     status: status ?? '',
@@ -107,7 +99,7 @@ function taskForm(state: JsonObject, context: ResourceContext): JsonObject {
   const schedule: JsonObject = offset === '' ? period : { ...period, offset: offset! }
   const { createdAt, updatedAt } = wireTimes(state)
   return {
-    ...ids(context),
+    ...wireIds(context),
     org: context.orgName,
     ...described(state),
     status: state['status'] ?? 'active',
@@ -158,12 +150,7 @@ function inSeconds(time: Json): Json {
 }
 
 function dashboardForm(state: JsonObject, context: ResourceContext): JsonObject {
-  return {
-    ...ids(context),
-    ...described(state),
-    meta: wireTimes(state),
-    cells: dashboardCells(state, context.id).map(({ id, x, y, w, h }) => ({ id, x, y, w, h })),
-  }
+  return { ...wireIds(context), ...described(state), meta: wireTimes(state) }
 }
 
 export interface DashboardCell {
@@ -185,8 +172,4 @@ export function dashboardCells({ charts }: JsonObject, dashboard: string): reado
     const id = createHash('sha256').update(`${dashboard}/cells/${at}`).digest('hex').slice(0, 16)
     return { id, x: x!, y: y!, w: w!, h: h!, name: asText(name) ?? '', properties: chartView(chart) }
   })
-}
-
-function described({ name, description }: JsonObject): JsonObject {
-  return { name: asText(name) ?? '', description: asText(description) ?? '' }
 }

@@ -36,7 +36,7 @@ export interface Wire<Spec = any> {
 }
 
 /** The ids of a resource: only the organisation's, if the resource does not exist yet. */
-export function wireIds({ id, orgID }: WireContext): JsonObject {
+export function wireIds({ id, orgID }: Pick<WireContext, 'id' | 'orgID'>): JsonObject {
   return id === '' ? { orgID } : { id, orgID }
 }
 

@@ -2,8 +2,10 @@
 // the form of InfluxDB's resource API.
 // Promises: a request reads the families that it shows, page by page; nothing is written; no secret is shown.
 import type { Json, JsonObject } from '../../model/json.js'
-import type { ListedResource } from '../../platform/platform.js'
+import type { Identity } from '../../model/address.js'
+import type { ListedResource, TargetPlatform } from '../../platform/platform.js'
 import { asText } from '../../model/scalar.js'
+import { labelsByResource, nameOnTarget } from '../../platform/labelled-resources.js'
 import { pagesOfListings } from '../../stacks/targets.js'
 import type { Context } from '../../stacks/context.js'
 import { inSlices, type Steps } from '../../lib/async/steps.js'
@@ -23,16 +25,21 @@ export interface ShownResource {
 /** The families that the form of another one names. */
 const shownWith: Readonly<Record<string, readonly string[]>> = { NotificationRule: ['NotificationEndpoint'] }
 
-/** Resources of a family with a form, in the order of their ids. Errors: those of the target. */
+/**
+ * Resources of a family that has a form, in the order of their ids. `id`: only this one. Errors: those of the target.
+ */
 export async function listResources(
   context: Context,
   organisation: OrganisationView,
-  family: string,
+  { family, id }: { readonly family: string; readonly id?: string },
   signal: AbortSignal,
 ): Promise<readonly ShownResource[]> {
   const families = new Set([family, ...(shownWith[family] ?? []), 'Label', 'LabelMapping'])
-  const listed = await readFamilies(context, organisation, families, signal)
-  return inSlices(showing(organisation, family, listed), signal)
+  const { platform, listed } = await readFamilies(context, organisation, families, signal)
+  const labels = await inSlices(labelsByResource(platform, listed), signal)
+  const shown = (one: ListedResource): boolean =>
+    one.family === family && (id === undefined || one.observed.identity === id)
+  return inSlices(showing(organisation, listed.filter(shown), { listed, labels }), signal)
 }
 
 /** The keys of secrets, also of those that belong to an endpoint. Errors: those of the target. */
@@ -41,69 +48,57 @@ export async function listSecretKeys(
   organisation: OrganisationView,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
-  const listed = await readFamilies(context, organisation, new Set(['Secret']), signal)
-  return [...(listed.get('Secret')?.keys() ?? [])]
+  const { listed } = await readFamilies(context, organisation, new Set(['Secret']), signal)
+  return listed.map(({ observed }) => observed.identity)
 }
 
-/** Resources by family and id. */
-type ListedFamilies = ReadonlyMap<string, ReadonlyMap<string, ListedResource['observed']>>
-
-async function readFamilies(
+function readFamilies(
   { sync: { targets } }: Context,
   { target }: OrganisationView,
   families: ReadonlySet<string>,
   signal: AbortSignal,
-): Promise<ListedFamilies> {
-  const found = new Map<string, Map<string, ListedResource['observed']>>()
-  await targets.reach(target, {}, signal, async (reached) => {
-    for (const family of families) {
-      const own = new Map<string, ListedResource['observed']>()
-      found.set(family, own)
+): Promise<{ readonly platform: TargetPlatform; readonly listed: readonly ListedResource[] }> {
+  return targets.reach(target, {}, signal, async (reached) => {
+    const listed: ListedResource[] = []
+    for (const family of families)
       for await (const page of pagesOfListings(reached, signal, family)) {
-        const some = page.filter((one) => one.family === family)
-        for (const { observed } of some) own.set(observed.identity, observed)
-        if (some.length < page.length) break // other families follow
+        const own = page.filter((one) => one.family === family)
+        listed.push(...own)
+        if (own.length < page.length) break // other families follow
       }
-    }
+    return { platform: reached.platform, listed }
   })
-  return found
+}
+
+interface Surroundings {
+  readonly listed: readonly ListedResource[]
+  /** Ids of labels, by `family/identity`. */
+  readonly labels: ReadonlyMap<string, readonly string[]>
 }
 
 /** A step for each resource. */
 function* showing(
   { id: orgID, name: orgName }: OrganisationView,
-  family: string,
-  listed: ListedFamilies,
+  resources: readonly ListedResource[],
+  { listed, labels }: Surroundings,
 ): Steps<readonly ShownResource[]> {
-  const labelIds = yield* labelsByResource(listed)
-  const stateOf = (of: string, id: string): JsonObject | undefined => {
-    const observed = listed.get(of)?.get(id)
-    return observed && { ...observed.actual, ...observed.readOnly }
-  }
-  const formOf = (of: string, id: string): JsonObject | undefined => {
-    const state = stateOf(of, id)
-    const endpointType = (endpoint: Json): Json =>
-      stateOf('NotificationEndpoint', asText(endpoint) ?? '')?.['type'] ?? ''
-    return state && resourceForms[of]!(state, { id, orgID, orgName, endpointType })
-  }
+  const byName = new Map(listed.map((one) => [nameOf(one.family, one.observed.identity), one]))
+  const endpointType = (id: Json): Json =>
+    byName.get(nameOf('NotificationEndpoint', asText(id) ?? ''))?.observed.actual['type'] ?? ''
+  const formOf = ({ family, observed: { identity, actual, readOnly } }: ListedResource): JsonObject =>
+    resourceForms[family]!({ ...actual, ...readOnly }, { id: identity, orgID, orgName, endpointType })
   const shown: ShownResource[] = []
-  for (const id of listed.get(family)?.keys() ?? []) {
+  for (const one of resources) {
     yield
-    const labels = (labelIds.get(id) ?? []).map((label) => formOf('Label', label)).filter((form) => form !== undefined)
-    const cells = family === 'Dashboard' ? dashboardCells(stateOf(family, id)!, id) : []
-    shown.push({ id, orgID, form: formOf(family, id)!, labels, cells })
+    const { identity: id, actual } = one.observed
+    const ids = labels.get(nameOf(one.family, id)) ?? []
+    const labelled = ids.map((label) => byName.get(nameOf('Label', label))).filter((label) => label !== undefined)
+    const cells = one.family === 'Dashboard' ? dashboardCells(actual, id) : []
+    shown.push({ id, orgID, form: formOf(one), labels: labelled.map(formOf), cells })
   }
   return shown
 }
 
-function* labelsByResource(listed: ListedFamilies): Steps<ReadonlyMap<string, readonly string[]>> {
-  const found = new Map<string, string[]>()
-  for (const { actual } of listed.get('LabelMapping')?.values() ?? []) {
-    yield
-    const [resource = '', label = ''] = [asText(actual['resourceID']), asText(actual['labelID'])]
-    const labels = found.get(resource)
-    if (labels === undefined) found.set(resource, [label])
-    else labels.push(label)
-  }
-  return found
+function nameOf(family: string, id: string): string {
+  return nameOnTarget({ family, identity: id as Identity })
 }

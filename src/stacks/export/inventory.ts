@@ -4,6 +4,7 @@ import type { JsonObject } from '../../model/json.js'
 import type { Kind } from '../../model/resources/kind.js'
 import { inSlices, type Steps } from '../../lib/async/steps.js'
 import type { ResourceIdentity } from '../../model/resources/resource.js'
+import { labelsByResource, nameOnTarget } from '../../platform/labelled-resources.js'
 import type { ListedResource, TargetPlatform } from '../../platform/platform.js'
 import { declaringKind, isPart } from '../ownership/declaring-kind.js'
 import { pagesOfListings, type Targets } from '../targets.js'
@@ -122,26 +123,4 @@ function* resourceSteps(
 
 function inventoryKey(system: string, family: string, identity: string): string {
   return `${system} ${family}/${identity}`
-}
-
-/** By name on the target: ids of labels. */
-function* labelsByResource(
-  { labelling }: TargetPlatform,
-  listed: readonly ListedResource[],
-): Steps<ReadonlyMap<string, readonly string[]>> {
-  const labels = new Map<string, string[]>()
-  for (const one of listed) {
-    yield
-    const found = labelling?.labelled(one)
-    if (found === undefined) continue
-    const name = nameOnTarget(found.resource)
-    const ids = labels.get(name)
-    if (ids === undefined) labels.set(name, [found.label])
-    else ids.push(found.label)
-  }
-  return labels
-}
-
-function nameOnTarget({ family, identity }: ResourceIdentity): string {
-  return `${family}/${identity}`
 }

@@ -1,10 +1,11 @@
 // The forms of InfluxDB's resource API that differ from those of packages: schedules of tasks, retention, rules, cells.
 import { describe, expect, test } from 'vitest'
+import type { Identity } from '../../../src/model/address.js'
 import type { JsonObject } from '../../../src/model/json.js'
 import { dashboardCells, resourceForms } from '../../../src/influxdb/kinds/kinds.js'
 
 const context = {
-  id: '00000000000000a1',
+  id: '00000000000000a1' as Identity,
   orgID: '00000000000000b1',
   orgName: 'main',
   endpointType: (id: unknown): string => (id === 'e1' ? 'slack' : ''),

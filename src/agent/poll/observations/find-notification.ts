@@ -13,25 +13,23 @@ export function findNotification(
   return notifications.find((one) => mayMatchRef(ref, one.ref) && confirms(one, revision))
 }
 
-const branches = 'refs/heads/'
-
 /**
- * The newest commit that webhooks reported for each of these branches. A tag may point to a tag object, and HEAD to
+ * The newest commit that webhooks reported for each followed branch. A tag may point to a tag object, and HEAD to
  * another branch.
  */
 export function announcedCommits(notifications: readonly Notification[], refs: readonly string[]): readonly string[] {
-  const followed = new Set(refs.map((ref) => (ref.startsWith('refs/') ? ref : `${branches}${ref}`)))
+  const followed = refs.filter((ref) => ref !== 'HEAD')
   const newest = new Map<string, string>()
   for (const { ref = '', commit, hook } of notifications)
-    if (hook !== undefined && typeof commit === 'string' && ref.startsWith(branches) && followed.has(ref))
-      newest.set(ref, commit)
+    if (hook !== undefined && typeof commit === 'string' && ref.startsWith('refs/heads/'))
+      if (followed.some((one) => mayMatchRef(one, ref))) newest.set(ref, commit)
   return [...new Set(newest.values())]
 }
 
 /** True if each of these commits is what a ref points to. */
 export function areConfirmed(commits: readonly string[], polled: ReadonlyMap<string, SourceRevision | Error>): boolean {
-  const found = new Set([...polled.values()].map((one) => (one instanceof Error ? '' : hashDigits(one.state))))
-  return commits.every((commit) => found.has(commit))
+  const found = [...polled.values()]
+  return commits.every((commit) => found.some((one) => confirms({ commit }, one)))
 }
 
 /** A person's decision about a channel, for the cause of the resulting runs. */
@@ -58,7 +56,7 @@ export function decisionNotification({
 const past = { veto: 'vetoed', approve: 'approved', pin: 'pinned', unpin: 'unpinned' } as const
 
 /** True if the ref is where the notification says. */
-export function confirms({ commit }: Notification, polled: SourceRevision | Error): boolean {
+export function confirms({ commit }: Pick<Notification, 'commit'>, polled: SourceRevision | Error): boolean {
   if (commit === undefined) return true
   if (polled instanceof Error) return commit === null && isMissingRef(polled)
   return hashDigits(polled.state) === commit || polled.object === commit

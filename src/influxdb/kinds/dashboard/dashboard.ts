@@ -111,7 +111,7 @@ function wireDashboard(state: JsonObject): JsonObject {
   return { ...described(state), charts: listEntries(state['charts']).map(wireChart) }
 }
 
-function described({ name, description }: JsonObject): JsonObject {
+export function described({ name, description }: JsonObject): JsonObject {
   return { name: asText(name) ?? '', description: asText(description) ?? '' }
 }
 

@@ -35,7 +35,8 @@ export const notificationRuleWire: Wire<NotificationRuleSpec> = {
   },
 }
 
-function commonFields({
+/** The fields that every form of a rule has. */
+export function commonFields({
   name,
   description,
   every,

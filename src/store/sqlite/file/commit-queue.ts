@@ -48,9 +48,9 @@ const many = { writes: 16, withinMs: 10_000 }
 const busyPauseMs = 25
 /** The pause between commits that several writers share, as a multiple of the last one, and at most. */
 const pauseRatio = 3
+const mostPauseMs = 20
 /** How often a pause looks whether the process is idle. */
 const tickMs = 1
-const mostPauseMs = 20
 /** Further writes wait for the next round of the event loop. */
 const commitBytes = 1024 * 1024
 /** Pages in the log at which a commit also copies them to the database: SQLite's default. */
