@@ -46,5 +46,5 @@ export const adapters: Adapters = {
   openMeters: (version) => new PrometheusMeters(version),
   apiExtensions: rooms.map(({ api }) => api),
   platforms,
-  openPlatforms: (documents, secrets) => rooms.map(({ open }) => open(documents, secrets)),
+  openPlatforms: (documents, means) => rooms.flatMap(({ open }) => open(documents, means)),
 }

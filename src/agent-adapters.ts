@@ -7,8 +7,8 @@ import type { SshLogin } from './lib/text/ssh-address.js'
 import type { Sealed } from './model/json.js'
 import type { EventFamilies } from './model/stacks/run.js'
 import type { Documents } from './platform/documents.js'
+import type { PlatformMeans } from './platform/platform-means.js'
 import type { Platform, PlatformDescription } from './platform/platform.js'
-import type { Keyring } from './secrets/keyring.js'
 import type { SigningKeys } from './secrets/signing-keys.js'
 import type { HttpAccess } from './source/network/authorized-request.js'
 import type { HttpClient, HttpClientOptions } from './source/network/http-client.js'
@@ -22,10 +22,10 @@ import type { Restore, Restored } from './store/copies.js'
 import type { DatabaseEvent } from './store/database-event-table.js'
 import type { Store } from './store/store.js'
 
-/** One platform: it opens, and it adds routes to the API. */
+/** Platforms that belong together: it opens them, and it adds routes to the API. */
 export interface PlatformRoom {
   readonly api: ApiExtension
-  readonly open: (documents: Documents, secrets: { readonly sealer: Keyring }) => Platform
+  readonly open: (documents: Documents, means: PlatformMeans) => readonly Platform[]
 }
 
 /** Provided by adapters.ts. */
@@ -74,5 +74,5 @@ export interface Adapters {
   readonly openMeters: (version: string) => Meters & MetricsPage
   /** Known before anything is opened. The target `local` is on the first one. */
   readonly platforms: readonly PlatformDescription[]
-  readonly openPlatforms: (documents: Documents, secrets: { readonly sealer: Keyring }) => readonly Platform[]
+  readonly openPlatforms: (documents: Documents, means: PlatformMeans) => readonly Platform[]
 }

@@ -19,6 +19,7 @@ import { redactParts } from './secrets/redact/redact-facts.js'
 import type { HttpAccess } from './source/network/authorized-request.js'
 import type { HttpClient, HttpClientOptions } from './source/network/http-client.js'
 import { post } from './source/network/post.js'
+import { sendWhole } from './source/network/whole-request.js'
 import { targetNotGiven } from './stacks/changes/declared-elsewhere.js'
 import { PackageReader } from './stacks/load-package/package-reader.js'
 import { StackInputs } from './stacks/inputs/inputs.js'
@@ -27,7 +28,7 @@ import { sentenceMethods, type Store } from './store/store.js'
 import type { Clock } from './lib/clock.js'
 import type { Locks } from './lib/async/locks.js'
 import type { Log } from './agent/watch/log.js'
-import type { ValueLookup } from './secrets/resolve-value.js'
+import { resolveValue, type ValueLookup } from './secrets/resolve-value.js'
 import type { Redactor } from './secrets/redact/redact.js'
 
 export interface SyncSurroundings {
@@ -85,7 +86,20 @@ export function openSync(
   const reads = new RemoteReads({ record, clock })
   for (const [remote, crashes] of reads.suspects)
     log.warn('remote delayed: the agent crashed while it read the remote', { remote, crashes })
-  const platforms = registerPlatforms(adapters.platforms, adapters.openPlatforms(store.documents, { sealer }))
+  const secretValue = (text: string): string => {
+    const value = resolveValue(text, lookup)
+    redactor.add(value)
+    return value
+  }
+  const platforms = registerPlatforms(
+    adapters.platforms,
+    adapters.openPlatforms(store.documents, {
+      sealer,
+      clock,
+      secretValue,
+      send: (request, signal) => sendWhole(client, request, signal),
+    }),
+  )
   const packages = new PackageReader()
   const sync = {
     source: sharedFetch(reads.source(source)),

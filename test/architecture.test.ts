@@ -72,6 +72,7 @@ const doors = Object.entries({
     'network/connection',
     'network/parse-network',
     'network/proxy',
+    'network/whole-request',
     'pushed-packages',
     'ref-tips',
     'remote-packages',
@@ -104,7 +105,7 @@ const doors = Object.entries({
     'unreadable-inputs',
     'wait-refusal',
   ],
-  platform: ['call-driver', 'documents', 'labelled-resources', 'register-platforms'],
+  platform: ['call-driver', 'documents', 'labelled-resources', 'platform-means', 'register-platforms'],
   engine: ['journal', 'observe'],
   store: ['copies', 'database-event-table', 'feed', 'file-table', 'ownership-table', 'run-table', 'stack-table'],
   stacks: [

@@ -19,6 +19,7 @@ import {
   type TargetDocument,
 } from './configuration-document.js'
 import { toWebhook } from './webhooks.js'
+import { withoutUndefined } from '../lib/without-undefined.js'
 import { faultText } from '../lib/text/fault-text.js'
 import { errorsOf, type Checked, type Problem } from '../model/problem.js'
 import type { AllowedSecrets } from '../model/resources/inputs.js'
@@ -199,7 +200,10 @@ function toTargets(
   const local = defaults?.success === true ? { local: { platform: first!.name, ...defaults.data } } : {}
   const all = Object.entries<TargetDocument>({ ...local, ...documents })
   return Object.fromEntries(
-    all.map(([name, { platform, ...settings }]) => [name, { platform, settings: settings as JsonObject }]),
+    all.map(([name, { platform, labels, ...settings }]) => [
+      name,
+      { platform, ...withoutUndefined({ labels }), settings: settings as JsonObject },
+    ]),
   )
 }
 

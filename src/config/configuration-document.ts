@@ -8,6 +8,7 @@ import { signingKeyDocument } from './signing-keys.js'
 import { limitsDocument } from './limits.js'
 import { webhookDocument } from './webhooks.js'
 import { fleetDocument } from '../settings/documents/fleet-document.js'
+import { labelsDocument } from '../settings/labels.js'
 import { dnsLabel } from '../settings/setting-forms.js'
 import { stackDocument } from '../settings/documents/stack-document.js'
 import { intervalText } from '../settings/schema/checked-text.js'
@@ -70,7 +71,9 @@ const allow = strictObject({
 
 /** A target document of one of these platforms, with the keys of that platform. */
 function targetDocument(platforms: readonly PlatformDescription[]): z.ZodType<TargetDocument> {
-  const documents = platforms.map((one) => strictObject({ platform: z.enum([one.name]), ...one.settings.shape }))
+  const documents = platforms.map((one) =>
+    strictObject({ platform: z.enum([one.name]), labels: labelsDocument.optional(), ...one.settings.shape }),
+  )
   const [first, ...more] = documents
   if (first === undefined) return strictObject({ platform: z.enum([]) })
   return more.length === 0 ? first : z.discriminatedUnion('platform', [first, ...more])
@@ -78,6 +81,7 @@ function targetDocument(platforms: readonly PlatformDescription[]): z.ZodType<Ta
 
 export interface TargetDocument {
   readonly platform: string
+  readonly labels?: Readonly<Record<string, string>> | undefined
   readonly [setting: string]: unknown
 }
 

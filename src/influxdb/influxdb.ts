@@ -2,13 +2,15 @@
 // Takes the documents of the database and the key; gives a platform and routes. Only adapters.ts and platforms.ts name
 // it: without this folder and its lines there the rest compiles.
 import type { Documents } from '../platform/documents.js'
-import type { Keyring } from '../secrets/keyring.js'
+import type { Platform } from '../platform/platform.js'
+import type { PlatformMeans } from '../platform/platform-means.js'
 import { influxdbApi } from './api/api.js'
 import { EmbeddedPlatform } from './embedded/embedded-platform.js'
 import { FluxParser } from './flux/flux-parser.js'
 
 export const influxdb = {
   api: influxdbApi,
-  open: (documents: Documents, { sealer }: { readonly sealer: Keyring }) =>
+  open: (documents: Documents, { sealer }: PlatformMeans): readonly Platform[] => [
     new EmbeddedPlatform(documents, { sealer, flux: new FluxParser() }),
+  ],
 }

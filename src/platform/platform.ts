@@ -93,6 +93,8 @@ export interface Connection extends AsyncDisposable {
 export interface Target {
   readonly name: string
   readonly platform: string
+  /** For selectors: no driver reads them. Absent: none. */
+  readonly labels?: Readonly<Record<string, string>>
   /** As `PlatformDescription.settings` reads them. */
   readonly settings: JsonObject
 }

@@ -151,7 +151,7 @@ function answers(): Ask {
       address: null,
     }),
     listTargets: async () => ({
-      items: ['local', 'lab'].map((name) => ({ name, platform: 'embedded', organisation: name })),
+      items: ['local', 'lab'].map((name) => ({ name, platform: 'embedded', labels: {}, organisation: name })),
       next: null,
     }),
     discoverPackages: async () => sampleDiscovery,

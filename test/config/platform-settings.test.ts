@@ -51,9 +51,9 @@ test.each([
   ['{ platform: lamps }', '"targets.hall.bridge" is missing: a text is needed.'],
   [
     '{ platform: lamps, bridge: b1, organisation: main }',
-    'Unknown key "organisation": known keys are platform, bridge, floors.',
+    'Unknown key "organisation": known keys are platform, labels, bridge, floors.',
   ],
-  ['{ platform: embedded, bridge: b1 }', 'Unknown key "bridge": known keys are platform, organisation.'],
+  ['{ platform: embedded, bridge: b1 }', 'Unknown key "bridge": known keys are platform, labels, organisation.'],
   ['{ platform: lamp, bridge: b1 }', 'lamp'],
 ])('the target %s is refused: %s', (target, message) => {
   const { targets, problems } = read(`targets: { hall: ${target} }`)

@@ -42,7 +42,7 @@ export interface HttpClientOptions {
 
 /** One request. */
 export interface HttpRequest {
-  readonly method: 'GET' | 'POST'
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   readonly headers: Headers
   readonly body?: Buffer
   /** The name in messages. */
@@ -50,6 +50,8 @@ export interface HttpRequest {
   /** Which addresses are refused. */
   readonly policy: AddressPolicy
   readonly deadline: Deadline
+  /** The body of an answer with any status is kept. Default: only with 200 and 201. */
+  readonly keepsBody?: boolean
 }
 
 /** The parsed form of an address, cached. */
@@ -89,10 +91,11 @@ export class HttpClient implements AsyncDisposable {
   }
 
   /**
-   * Returns the response, whatever its status. The body is dropped unless the status is 200 or 201. Errors, also while
+   * Returns the response, whatever its status. The body is dropped unless the status is 200 or 201, or
+   * `keepsBody`. Errors, also while
    * reading the body: `Unavailable`, `Rejected`.
    */
-  async request(address: string, { shown, policy, deadline, ...request }: HttpRequest): Promise<Response> {
+  async request(address: string, { shown, policy, deadline, keepsBody, ...request }: HttpRequest): Promise<Response> {
     const { url, origin, path, host, connection } = this.#routesFor(policy)(address)
     const proxy = this.#proxyFor(url, connection)
     if (proxy !== undefined) await this.#refuseBehind(host, proxy, policy)
@@ -101,7 +104,7 @@ export class HttpClient implements AsyncDisposable {
     try {
       const readError = (error: unknown): SyncError => networkError(shown, error)
       const response = await send(dispatcher, { ...request, origin, path }, { deadline, readError })
-      if (!hasBody(response.statusCode)) response.body.destroy()
+      if (keepsBody !== true && !hasBody(response.statusCode)) response.body.destroy()
       if (response.statusCode === 407) throw proxyRefused(named, 407)
       return response
     } catch (error) {

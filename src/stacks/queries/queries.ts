@@ -251,7 +251,12 @@ export async function listTargets({ sync }: Context, { limit = 100, after = '' }
   const rest = sync.targets.declared
     .toSorted((a, b) => compareText(a.name, b.name))
     .filter(({ name }) => compareText(name, after) > 0)
-  const items = rest.slice(0, limit).map(({ name, platform, settings }) => ({ name, platform, ...settings }))
+  const items = rest.slice(0, limit).map(({ name, platform, labels = {}, settings }) => ({
+    name,
+    platform,
+    labels,
+    ...settings,
+  }))
   return { items, next: rest.length > limit ? (items.at(-1)?.name ?? null) : null }
 }
 

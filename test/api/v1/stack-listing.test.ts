@@ -43,8 +43,8 @@ test('the declared targets are listed', async () => {
   expect(status).toBe(200)
   expect(body).toEqual({
     items: [
-      { name: 'local', platform: 'embedded', organisation: 'local' },
-      { name: 'lab', platform: 'embedded', organisation: 'lab' },
+      { name: 'local', platform: 'embedded', labels: {}, organisation: 'local' },
+      { name: 'lab', platform: 'embedded', labels: {}, organisation: 'lab' },
     ],
     next: null,
   })

@@ -86,7 +86,7 @@ const diagnosis: Diagnosis = {
   worst: 'ok',
 }
 
-const target = { name: 'local', platform: 'example' }
+const target = { name: 'local', platform: 'example', labels: { env: 'test' } }
 const unknownKey = {
   severity: 'error',
   code: 'config/unknown-key',
