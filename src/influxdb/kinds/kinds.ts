@@ -29,7 +29,10 @@ export { FluxError, noFlux, type FluxFacts, type FluxPort } from './flux/flux.js
 export { endpointOfKey } from './notification-endpoint/credential.js'
 export { packageSchema } from './package-schema.js'
 export { resourceTypes } from './label/label-mapping.js'
+export { chartFromView, type CellForm } from './dashboard/chart-from-view.js'
+export { resourceBodies, type BodyContext } from './resource-bodies.js'
 export { dashboardCells, resourceForms, type DashboardCell } from './resource-forms.js'
+export { resourceStates, type ResourceState } from './resource-states.js'
 export { collections, type KnownResource, type Wire, type WireContext } from './wire.js'
 export { secretDocument } from './secret.js'
 export { noContext, type KindContext }

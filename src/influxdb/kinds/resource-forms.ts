@@ -6,11 +6,12 @@ import { asInteger, asText } from '../../model/scalar.js'
 import { systemBuckets } from './bucket/bucket.js'
 import { checkWire } from './check/check-wire.js'
 import { chartView } from './dashboard/chart.js'
-import { listEntries } from './dashboard/chart-field.js'
+import { listEntries, mapEntries } from './dashboard/chart-field.js'
 import { described } from './dashboard/dashboard.js'
 import { labelWire } from './label/label.js'
 import { notificationEndpointWire } from './notification-endpoint/notification-endpoint-wire.js'
 import { commonFields } from './notification-rule/notification-rule-wire.js'
+import { taskFlux, taskSchedule } from './task/task-flux.js'
 import { telegrafWire } from './telegraf.js'
 import { variableWire } from './variable/variable.js'
 import { wireIds, wireTimes, type WireContext } from './wire.js'
@@ -34,7 +35,10 @@ export const resourceForms: Readonly<Record<string, ResourceForm>> = {
   NotificationEndpoint: (state, context) => notificationEndpointWire.diff(state, asWire(context)),
   NotificationRule: ruleForm,
   Task: taskForm,
-  Telegraf: (state, context) => ({ ...telegrafWire.diff(state, asWire(context)), metadata: { buckets: [] } }),
+  Telegraf: (state, context) => ({
+    ...telegrafWire.diff(state, asWire(context)),
+    metadata: state['metadata'] ?? { buckets: [] },
+  }),
   Variable: variableForm,
 }
 
@@ -59,10 +63,11 @@ const hour = 3_600
 const day = 24 * hour
 
 /** InfluxDB lists one rule also for a bucket that keeps its data forever. */
-function retentionForm(rules: Json | undefined): readonly JsonObject[] {
+export function retentionForm(rules: Json | undefined): readonly JsonObject[] {
   const [first] = Array.isArray(rules) ? (rules as readonly Json[]) : []
-  const everySeconds = (isObject(first) ? asInteger(first['everySeconds']) : undefined) ?? 0
-  return [{ type: 'expire', everySeconds, shardGroupDurationSeconds: shardSeconds(everySeconds) }]
+  const { everySeconds: every, shardGroupDurationSeconds: shard } = isObject(first) ? first : {}
+  const everySeconds = asInteger(every) ?? 0
+  return [{ type: 'expire', everySeconds, shardGroupDurationSeconds: asInteger(shard) || shardSeconds(everySeconds) }]
 }
 
 /** What InfluxDB chooses for a retention. */
@@ -76,73 +81,50 @@ function variableForm(state: JsonObject, context: ResourceContext): JsonObject {
   return { ...form, ...wireTimes(state) }
 }
 
-/** A rule has the type of its endpoint; '' if the endpoint is gone. */
 function ruleForm(state: JsonObject, context: ResourceContext): JsonObject {
-  const { endpointID, status, channel, taskID } = state
+  const { endpointID, taskID } = state
   const type = context.endpointType(endpointID ?? '')
   return {
     ...wireIds(context),
-    ...commonFields(state),
-    endpointID: endpointID ?? '',
-    type,
-    ...(type === 'slack' ? { channel: channel ?? '' } : {}),
-    status: status ?? '',
+    ...ruleFields(state, type),
     ...wireTimes(state),
     ...(taskID === undefined ? {} : { taskID }),
   }
 }
 
+/** A rule has the type of its endpoint; '' if the endpoint is gone. Only rules of Slack have a channel. */
+export function ruleFields(state: JsonObject, type: Json): JsonObject {
+  const { endpointID, status, channel, statusRules } = state
+  return {
+    ...commonFields(state),
+    statusRules: mapEntries(statusRules, statusRuleForm) ?? [],
+    endpointID: endpointID ?? '',
+    type,
+    ...(type === 'slack' ? { channel: channel ?? '' } : {}),
+    status: status ?? '',
+  }
+}
+
+/** InfluxDB stores an empty previous level as UNKNOWN, and null as none. */
+function statusRuleForm(rule: Json): Json {
+  return isObject(rule) && rule['previousLevel'] === '' ? { ...rule, previousLevel: null } : rule
+}
+
 /** A task's Flux has its schedule as an option. Its offset has no units of zero, its times have whole seconds. */
 function taskForm(state: JsonObject, context: ResourceContext): JsonObject {
-  const [every, cron, offset] = ['every', 'cron', 'offset'].map((key) => asText(state[key]) ?? '')
-  const period: JsonObject = every === '' ? { cron: cron! } : { every: every! }
-  const schedule: JsonObject = offset === '' ? period : { ...period, offset: offset! }
+  const { offset = '', ...period } = taskSchedule(state)
   const { createdAt, updatedAt } = wireTimes(state)
   return {
     ...wireIds(context),
     org: context.orgName,
     ...described(state),
     status: state['status'] ?? 'active',
-    flux: taskFlux(state, schedule),
-    ...schedule,
-    ...(offset === '' ? {} : { offset: offset!.replaceAll(/(?<=[a-z])0[a-z]+/g, '') }),
+    flux: taskFlux(state),
+    ...period,
+    ...(offset === '' ? {} : { offset: offset.replaceAll(/(?<=[a-z])0[a-z]+/g, '') }),
     createdAt: inSeconds(createdAt!),
     updatedAt: inSeconds(updatedAt!),
   }
-}
-
-/** As InfluxDB makes it of a package: imports, which Flux has first, then the option, then the rest of the query. */
-function taskFlux({ name, query }: JsonObject, { cron, ...times }: JsonObject): string {
-  const entries = [
-    `name: ${fluxText(asText(name) ?? '')}`,
-    ...(cron === undefined ? [] : [`cron: ${fluxText(asText(cron) ?? '')}`]),
-    ...Object.entries(times).map(([key, value]) => `${key}: ${asText(value)}`),
-  ]
-  const { imports, body } = splitImports(asText(query) ?? '')
-  return [...imports, `option task = {${entries.join(', ')}}`, body].join('\n\n')
-}
-
-/** `imports`: none, or one text with the package clause and the comments between them. */
-function splitImports(query: string): { readonly imports: readonly string[]; readonly body: string } {
-  const lines = query.split('\n')
-  const isHead = (line: string): boolean => line.trim() === '' || /^\s*(?:\/\/|import\s|package\s)/.test(line)
-  const end = lines.findIndex((line) => !isHead(line))
-  const head = lines.slice(0, end < 0 ? lines.length : end)
-  const last = head.findLastIndex((line) => /^\s*(?:import|package)\s/.test(line))
-  if (last < 0) return { imports: [], body: query }
-  return {
-    imports: [lines.slice(0, last + 1).join('\n')],
-    body: lines
-      .slice(last + 1)
-      .join('\n')
-      .trimStart(),
-  }
-}
-
-const escapes: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t', '"': '\\"', '\\': '\\\\' }
-
-function fluxText(text: string): string {
-  return `"${text.replace(/[\n\r\t"\\]|\$\{/g, (found) => escapes[found] ?? '\\${')}"`
 }
 
 function inSeconds(time: Json): Json {

@@ -34,12 +34,12 @@ describe('a task', () => {
   })
 
   test.each([
-    ['import "a"\nimport b "c"\n\nx = 1', 'import "a"\nimport b "c"', 'x = 1'],
-    ['// why\npackage p\n// and\nimport "a"\n// x\nx = 1', '// why\npackage p\n// and\nimport "a"', '// x\nx = 1'],
+    ['import "a"\nimport b "c"\n\nx = 1', 'import "a"\nimport b "c"', '\n\nx = 1'],
+    ['// why\npackage p\n// and\nimport "a"\n// x\nx = 1', '// why\npackage p\n// and\nimport "a"', '\n// x\nx = 1'],
     ['import "a"', 'import "a"', ''],
   ])('of %j has its imports before the option', (query, imports, body) => {
     expect(form('Task', { ...task, query })['flux']).toBe(
-      `${imports}\n\noption task = {name: "a", every: 1h0m0s}\n\n${body}`,
+      `${imports}\n\noption task = {name: "a", every: 1h0m0s}\n${body}`,
     )
   })
 

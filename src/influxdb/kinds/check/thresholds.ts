@@ -40,6 +40,16 @@ export function thresholdDocuments(thresholds: Json | undefined): readonly JsonO
   )
 }
 
+/** The thresholds of such a form; a value that is not a list of maps stays. */
+export function thresholdsOfForm(thresholds: Json | undefined): Json {
+  if (!Array.isArray(thresholds)) return thresholds ?? []
+  return (thresholds as readonly Json[]).map((one) => {
+    if (!isObject(one) || one['type'] !== 'range') return one
+    const { within, ...range } = one
+    return { ...range, type: within === true ? 'inside_range' : 'outside_range' }
+  })
+}
+
 function readThreshold(threshold: Fields, at: number): JsonObject {
   const level = readLevel(threshold, 'level', `/spec/level/${at}`)
   const type = threshold.word('type') ?? ''

@@ -10,6 +10,7 @@ import {
   name,
   normaliseShape,
   readShape,
+  shapeFromView,
   text,
   viewShape,
   type ChartField,
@@ -27,10 +28,17 @@ interface AxisRules {
   /** Which axis wins if several have one name. */
   readonly winner: 'first' | 'last'
   readonly view: (axes: readonly JsonObject[]) => JsonObject
+  /** The axes of a view; undefined: it has none. */
+  readonly fromView: (view: JsonObject) => Json | undefined
 }
 
 /** Read with the chart: an invalid domain is a problem of the chart. */
-const domain: ChartField = { read: () => [], normalise: (value) => value ?? [], view: () => ({}) }
+const domain: ChartField = {
+  read: () => [],
+  normalise: (value) => value ?? [],
+  view: () => ({}),
+  fromView: () => undefined,
+}
 const labelled = { label: text(), prefix: text(), suffix: text() }
 const scaled = { ...labelled, base: text(), scale: text() }
 const wholeAxis = { name: name(), ...scaled, domain }
@@ -43,29 +51,49 @@ export function namedAxes(needed: readonly string[] = []): ChartField {
       axes.map((axis) => [axisName(axis), { ...viewShape(axis, scaled), bounds: axisBounds(axis) }]),
     ),
   })
-  return axesField({ shape: wholeAxis, needed, winner: 'last', view })
+  return axesField({ shape: wholeAxis, needed, winner: 'last', view, fromView: axesByName })
+}
+
+function axesByName({ axes }: JsonObject): Json | undefined {
+  if (!isObject(axes)) return axes
+  return Object.entries(axes).map(([key, axis]) => {
+    const { bounds } = isObject(axis) ? axis : {}
+    const fields = isObject(axis) ? (shapeFromView(axis, scaled) as JsonObject) : {}
+    return { name: key, ...fields, domain: listEntries(bounds).flatMap(boundNumber) }
+  })
+}
+
+/** InfluxDB's pages write an empty text where an axis has no bound. */
+function boundNumber(bound: Json): readonly Json[] {
+  if (typeof bound !== 'string') return [bound]
+  if (bound === '') return []
+  return [numeric.test(bound) ? Number(bound) : bound]
 }
 
 /** The axes x and y, whose labels, prefixes, suffixes and domains are properties of the view itself. */
 export function flatAxes(needed: readonly string[]): ChartField {
   const names = ['x', 'y']
-  const view = (axes: readonly JsonObject[]): JsonObject => {
-    const axisParts = (letter: string): JsonObject =>
-      flatParts(axes, letter, { label: 'AxisLabel', prefix: 'Prefix', suffix: 'Suffix' })
-    return { ...axisParts('x'), ...axisParts('y') }
-  }
-  return axesField({ shape: { name: name(), ...labelled, domain }, names, needed, winner: 'first', view })
+  const parts = { label: 'AxisLabel', prefix: 'Prefix', suffix: 'Suffix' }
+  return axesField({
+    shape: { name: name(), ...labelled, domain },
+    names,
+    needed,
+    winner: 'first',
+    view: (axes) => ({ ...flatParts(axes, 'x', parts), ...flatParts(axes, 'y', parts) }),
+    fromView: (view) => names.map((letter) => flatAxis(view, letter, parts)),
+  })
 }
 
 /** The axis x, whose label and domain are properties of the view itself. */
 export function axisX(): ChartField {
-  const view = (axes: readonly JsonObject[]): JsonObject => flatParts(axes, 'x', { label: 'AxisLabel' })
+  const parts = { label: 'AxisLabel' }
   return axesField({
     shape: { name: name(), label: text(), domain },
     names: ['x'],
     needed: ['x'],
     winner: 'first',
-    view,
+    view: (axes) => flatParts(axes, 'x', parts),
+    fromView: (view) => [flatAxis(view, 'x', parts)],
   })
 }
 
@@ -80,6 +108,7 @@ export function dimension(): ChartField {
     },
     normalise: field.normalise,
     view: (value, key) => ({ [key]: { ...viewShape(value, scaled), bounds: [] } }),
+    fromView: field.fromView,
   }
 }
 
@@ -101,6 +130,7 @@ function axesField(rules: AxisRules): ChartField {
       return Array.isArray(axes) ? complete(axes, rules) : axes
     },
     view: (value) => rules.view(listEntries(value).filter(isObject)),
+    fromView: rules.fromView,
   }
 }
 
@@ -182,6 +212,11 @@ function flatParts(axes: readonly JsonObject[], letter: string, parts: Readonly<
   const texts = Object.entries(parts).map(([key, as]) => text(letter + as).view(axis[key], key))
   const range = domainNumbers(axis)
   return Object.assign(range.length === 0 ? {} : { [`${letter}Domain`]: range }, ...texts) as JsonObject
+}
+
+function flatAxis(view: JsonObject, letter: string, parts: Readonly<Record<string, string>>): JsonObject {
+  const texts = Object.entries(parts).map(([key, as]) => [key, view[letter + as] ?? ''] as const)
+  return { name: letter, ...Object.fromEntries(texts), domain: view[`${letter}Domain`] ?? [] }
 }
 
 function axisBounds(axis: JsonObject): readonly string[] {

@@ -1,6 +1,6 @@
 // The colors of a chart.
 import { isObject, type Json } from '../../../model/json.js'
-import { list, listEntries, name, number, readShape, text, type ChartField } from './chart-field.js'
+import { list, listEntries, mapEntries, name, number, readShape, text, type ChartField } from './chart-field.js'
 import type { ChartContext } from './chart-queries.js'
 import type { Fields } from '../fields/fields.js'
 
@@ -26,6 +26,7 @@ export function hexes(): ChartField {
     ...list({ hex: text() }),
     read: (chart, key, at) => readColors(chart, key, at).map(({ hex }) => ({ hex: hex! })),
     view: (value, key) => ({ [key]: listEntries(value).map(colorHex) }),
+    fromView: (view, key) => mapEntries(view[key], (hex) => ({ hex })),
   }
 }
 

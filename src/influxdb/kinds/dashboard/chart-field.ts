@@ -14,6 +14,8 @@ export interface ChartField {
   readonly normalise: (value: Json | undefined) => Json
   /** The field as a view has it. An invalid value becomes the default. */
   readonly view: (value: Json | undefined, key: string) => JsonObject
+  /** The state of the field in a view, the inverse of `view`; undefined: the view does not have it. */
+  readonly fromView: (view: JsonObject, key: string) => Json | undefined
 }
 
 export type Shape = Readonly<Record<string, ChartField>>
@@ -44,6 +46,12 @@ export function viewShape(value: Json | undefined, shape: Shape): JsonObject {
   return shown
 }
 
+/** The state that a view has, with defaults: the inverse of `viewShape`. A value that is not a map stays. */
+export function shapeFromView(view: Json, shape: Shape): Json {
+  if (!isObject(view)) return view
+  return mapShape(shape, (field, key) => field.normalise(field.fromView(view, key)))
+}
+
 function mapShape(shape: Shape, form: (field: ChartField, key: string) => Json): JsonObject {
   const state: Record<string, Json> = {}
   for (const key of Object.keys(shape)) state[key] = form(shape[key]!, key)
@@ -69,6 +77,7 @@ function scalar<T extends string | number | boolean>(
     read: (from, key) => read(from, key) ?? fallback,
     normalise: (value) => value ?? fallback,
     view: (value, key) => ({ [as ?? key]: typeof value === typeof fallback ? value! : fallback }),
+    fromView: (view, key) => view[as ?? key],
   }
 }
 
@@ -101,6 +110,7 @@ export function texts(): ChartField {
     read: (from, key) => readTexts(from, key),
     normalise: (value) => value ?? [],
     view: (value, key) => ({ [key]: Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [] }),
+    fromView: (view, key) => view[key],
   }
 }
 
@@ -113,6 +123,7 @@ export function map(shape: Shape): ChartField {
     },
     normalise: (value) => (value == null ? fallback : normaliseShape(value, shape)),
     view: (value, key) => ({ [key]: viewShape(value, shape) }),
+    fromView: (view, key) => shapeFromView(view[key] ?? null, shape),
   }
 }
 
@@ -123,22 +134,33 @@ export function list(shape: Shape, as?: string): ChartField {
     normalise: (value) =>
       Array.isArray(value) ? value.map((entry: Json) => normaliseShape(entry, shape)) : (value ?? []),
     view: (value, key) => ({ [as ?? key]: listEntries(value).map((entry) => viewShape(entry, shape)) }),
+    fromView: (view, key) => mapEntries(view[as ?? key], (entry) => shapeFromView(entry, shape)),
   }
 }
 
 /** A field that no view has. */
 export function notInView(field: ChartField): ChartField {
-  return { ...field, view: () => ({}) }
+  return { ...field, view: () => ({}), fromView: () => undefined }
 }
 
 /** A field that a view has inside a map. */
 export function within(parent: string, field: ChartField): ChartField {
-  return { ...field, view: (value, key) => ({ [parent]: field.view(value, key) }) }
+  const inside = (view: JsonObject): JsonObject => (isObject(view[parent]) ? view[parent] : {})
+  return {
+    ...field,
+    view: (value, key) => ({ [parent]: field.view(value, key) }),
+    fromView: (view, key) => field.fromView(inside(view), key),
+  }
 }
 
 /** The entries, if it is a list. */
 export function listEntries(value: Json | undefined): readonly Json[] {
   return Array.isArray(value) ? (value as readonly Json[]) : []
+}
+
+/** The list with changed entries; any other value stays. */
+export function mapEntries(value: Json | undefined, change: (entry: Json) => Json): Json | undefined {
+  return Array.isArray(value) ? (value as readonly Json[]).map(change) : value
 }
 
 function readTexts(from: Fields, key: string): readonly string[] {

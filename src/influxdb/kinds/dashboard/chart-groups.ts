@@ -14,6 +14,7 @@ import {
   size,
   text,
   texts,
+  mapEntries,
   notInView,
   viewShape,
   within,
@@ -67,6 +68,10 @@ export const decimals: { readonly decimalPlaces: ChartField } = {
     view: (value, key) => ({
       [key]: { isEnforced: typeof value === 'number', digits: typeof value === 'number' ? value : 0 },
     }),
+    fromView: (view, key) => {
+      const places = view[key]
+      return isObject(places) && places['isEnforced'] === true ? (places['digits'] ?? 0) : null
+    },
   },
 }
 
@@ -129,6 +134,7 @@ function sortColumn(): ChartField {
   return {
     ...text(),
     view: (value, key) => ({ [key]: { ...internalName.view(value, key), displayName: '', visible: false } }),
+    fromView: (view, key) => (isObject(view[key]) ? internalName.fromView(view[key], key) : undefined),
   }
 }
 
@@ -142,12 +148,16 @@ function withoutDefaults(shape: Shape): ChartField {
 }
 
 // The queries of a chart, converted between package, state and view.
-/** State: `[{query}]`. The dashboard compares them in canonical form. */
+/** State: `[{query}]`. The dashboard compares them in canonical form. Empty queries of a view are none. */
 function queries(): ChartField {
   return {
     read: (chart, _key, at) => readQueries(chart, at),
     normalise: (value) => value ?? [],
     view: (value, key) => ({ [key]: listEntries(value).map(viewQuery) }),
+    fromView: (view, key) => {
+      const found = mapEntries(view[key], (one) => (isObject(one) ? { query: one['text'] ?? '' } : one))
+      return Array.isArray(found) ? found.filter((one: Json) => !isObject(one) || one['query'] !== '') : found
+    },
   }
 }
 

@@ -21,22 +21,29 @@ export function readChart(chart: Fields, at: ChartContext): JsonObject | undefin
   return problems.slice(before).some(({ severity }) => severity === 'error') ? undefined : state
 }
 
-/** The canonical form of a chart; other values stay. Charts of an unchanged package are cached. */
+/**
+ * The canonical form of a chart, without what only its target knows: the `id` of its cell, and the `view` beyond what a
+ * package can express. Other values stay. Charts of an unchanged package are cached.
+ */
 export function normaliseChart(chart: Json): Json {
+  if (!isObject(chart)) return chart
   const kind = findChartKind(chart)
-  if (kind === undefined || !isObject(chart)) return chart
+  const { id: _cell, ...rest } = chart
+  if (kind === undefined) return rest
   const known = normal.get(chart)
   if (known !== undefined) return known
-  const spelt = { ...(normaliseShape(chart, kind.shape) as JsonObject), kind: kindName(chart) }
+  const { view: _view, ...declared } = rest
+  const spelt = { ...(normaliseShape(declared, kind.shape) as JsonObject), kind: kindName(chart) }
   normal.set(chart, spelt)
   return spelt
 }
 
 const normal = new WeakMap<JsonObject, JsonObject>()
 
-/** The properties of the chart's view, cached by chart. */
+/** The properties of the chart's view: its `view` if it has one. Cached by chart. */
 export function chartView(chart: Json): JsonObject {
   const kind = findChartKind(chart)
+  if (isObject(chart) && isObject(chart['view'])) return chart['view']
   if (kind === undefined || !isObject(chart)) return { shape: 'empty' }
   const known = views.get(chart)
   if (known !== undefined) return known
@@ -93,7 +100,7 @@ function unknownChart(name: string): string {
 }
 
 /** Lists keep all their entries, because positions count. */
-function withoutDefaults(state: Json): Json {
+export function withoutDefaults(state: Json): Json {
   if (Array.isArray(state)) return state.map(withoutDefaults)
   if (!isObject(state)) return state
   const entries = Object.entries(state).map(([key, value]) => [key, withoutDefaults(value)] as const)

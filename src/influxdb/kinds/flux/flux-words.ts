@@ -2,30 +2,58 @@
 
 /** True if the query sets this option at its top level: comments, texts and patterns do not count. */
 export function setsOption(query: string, name: string): boolean {
-  if (!query.includes('option')) return false
-  let [before, here] = ['', '']
-  for (const text of outerWords(query)) {
-    if (before === 'option' && here === name && text === '=') return true
-    before = here
-    here = text
-  }
-  return false
+  return findOption(query, name) !== undefined
 }
 
-/** Words, texts, patterns and signs outside all brackets. */
-function* outerWords(query: string): Generator<string> {
+interface Span {
+  readonly start: number
+  readonly end: number
+}
+
+/** Where the query sets this option to a record; undefined: it does not. */
+export function optionSpan(query: string, name: string): Span | undefined {
+  const option = findOption(query, name)
+  if (option === undefined) return undefined
+  const value = outerWords(query, option.end)
+  const [opening, closing] = [value.next().value, value.next().value]
+  if (opening?.text !== '{' || closing?.text !== '}') return undefined
+  return { start: option.start, end: closing.end }
+}
+
+/** From the word `option` to the equals sign. */
+function findOption(query: string, name: string): Span | undefined {
+  if (!query.includes('option')) return undefined
+  let before: Word | undefined
+  let here: Word | undefined
+  for (const word of outerWords(query)) {
+    if (before?.text === 'option' && here?.text === name && word.text === '=')
+      return { start: before.start, end: word.end }
+    before = here
+    here = word
+  }
+  return undefined
+}
+
+interface Word extends Span {
+  readonly text: string
+}
+
+/** Words, texts, patterns, signs and brackets outside all brackets. */
+function* outerWords(query: string, from = 0): Generator<Word, undefined> {
   let depth = 0
   let operand = false
-  for (let at = 0; at < query.length;) {
+  for (let at = from; at < query.length;) {
+    const start = at
     const end = endOfWord(query, at, operand)
     const text = query.slice(at, end)
     at = end
     if (/^\s|^\/\//.test(text)) continue
     operand = /^[\w"}\])]|^\/./.test(text) && !notOperands.has(text)
+    if (')]}'.includes(text)) depth = Math.max(0, depth - 1)
+    if (depth === 0) yield { text, start, end }
     if ('([{'.includes(text)) depth++
-    else if (')]}'.includes(text)) depth = Math.max(0, depth - 1)
-    else if (depth === 0) yield text
   }
+  return undefined
 }
 
 const notOperands: ReadonlySet<string> = new Set(['and', 'or', 'not', 'return', 'if', 'then', 'else', 'exists'])

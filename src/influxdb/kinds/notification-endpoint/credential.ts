@@ -91,6 +91,23 @@ export function wireCredential(state: JsonObject, field: string, id: Identity | 
   return key === '' ? '' : `secret: ${key}`
 }
 
+/** What a form shows: the key of a secret; 'own' for the endpoint's own secret, whose value nobody can read. */
+export function credentialOfForm(form: JsonObject, field: string): 'own' | Exclude<EndpointCredential, Secret> | null {
+  const shown = asText(form[field]) ?? ''
+  const key = shown.replace(/^secret: /, '')
+  if (key === '') return null
+  return key === `${asText(form['id']) ?? ''}${suffixes[field]!}` ? 'own' : { secretRef: { key } }
+}
+
+/** As a request gives it: a value, the key of another secret, '' for none. Absent: the endpoint keeps its own. */
+export function credentialBody(state: JsonObject, field: string, id: Identity | ''): string {
+  const value = state[field]
+  if (value instanceof Secret) return value.reveal()
+  if (value === undefined && id !== '') return `secret: ${id}${suffixes[field]!}`
+  const key = secretRefKey(value)
+  return key === undefined ? '' : `secret: ${key}`
+}
+
 /** The endpoint whose credential the target would store under this key; it may not exist. undefined: none. */
 export function endpointOfKey(key: string): Identity | undefined {
   const suffix = Object.values(suffixes).find((end) => key.endsWith(end))

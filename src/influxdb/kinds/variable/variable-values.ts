@@ -33,6 +33,15 @@ export function wireValues({ type, values, query, language }: JsonObject): Json 
   return type === 'map' ? pairsToMap(values) : (values ?? [])
 }
 
+/** The fields of a state whose `wireValues` these are. A value of the wrong type stays. */
+export function valuesOfForm(type: Json, values: Json): JsonObject {
+  const none = { values: [], query: '', language: '' }
+  if (type === 'query' && isObject(values))
+    return { ...none, query: values['query'] ?? '', language: values['language'] ?? '' }
+  if (type !== 'map' || !isObject(values)) return { ...none, values }
+  return { ...none, values: Object.entries(values).map(([key, value]) => ({ key, value })) }
+}
+
 function atLeastOne<T>(spec: Fields, values: readonly T[], message: string): readonly T[] {
   if (values.length === 0) spec.error('values', 'required', message, 'Write at least one.')
   return values
