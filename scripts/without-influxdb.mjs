@@ -50,7 +50,7 @@ function deleteRoom() {
     const imported = new RegExp(`^import \\{ (\\w+) \\} from '\\./${room}/.*\\n`, 'm')
     const name = imported.exec(text)?.[1]
     if (name === undefined) fail(`${file} imports nothing of ${room}.`)
-    writeFileSync(join(copy, file), text.replace(imported, '').replace(`[${name}]`, '[]'))
+    writeFileSync(join(copy, file), text.replace(imported, '').replace(new RegExp(`\\[(?:\\.{3})?${name}\\]`), '[]'))
   }
 }
 

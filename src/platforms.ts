@@ -1,6 +1,6 @@
 // The platforms that files may name. adapters.ts opens them; commands that only check files load no more than this.
-import { embedded } from './influxdb/embedded/embedded.js'
+import { described } from './influxdb/described.js'
 import type { PlatformDescription } from './platform/platform.js'
 
 /** The target `local` is on the first one. */
-export const platforms: readonly PlatformDescription[] = [embedded]
+export const platforms: readonly PlatformDescription[] = [...described]

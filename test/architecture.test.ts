@@ -371,7 +371,7 @@ describe('InfluxDB', () => {
   test('is imported by adapters.ts and platforms.ts, and by nothing else', () => {
     expect(lines(named)).toEqual([
       'adapters.ts imports influxdb/influxdb.ts',
-      'platforms.ts imports influxdb/embedded/embedded.ts',
+      'platforms.ts imports influxdb/described.ts',
     ])
   })
 

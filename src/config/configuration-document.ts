@@ -14,6 +14,8 @@ import { stackDocument } from '../settings/documents/stack-document.js'
 import { intervalText } from '../settings/schema/checked-text.js'
 import { parseInterval } from '../settings/schema/interval.js'
 import { parseNetwork } from '../source/network/parse-network.js'
+import { isObject } from '../model/json.js'
+import { quoted } from '../lib/text/printable.js'
 import type { PlatformDescription } from '../platform/platform.js'
 import { strictObject } from '../settings/schema/strict-object.js'
 
@@ -76,7 +78,15 @@ function targetDocument(platforms: readonly PlatformDescription[]): z.ZodType<Ta
   )
   const [first, ...more] = documents
   if (first === undefined) return strictObject({ platform: z.enum([]) })
-  return more.length === 0 ? first : z.discriminatedUnion('platform', [first, ...more])
+  if (more.length === 0) return first
+  const names = platforms.map(({ name }) => `"${name}"`).join(' or ')
+  return z.discriminatedUnion('platform', [first, ...more], { error: ({ input }) => wrongPlatform(input, names) })
+}
+
+function wrongPlatform(target: unknown, names: string): string {
+  const { platform } = isObject(target) ? target : {}
+  if (platform === undefined) return `is missing: ${names} is needed.`
+  return `must be ${names}, not ${typeof platform === 'string' ? quoted(platform) : 'a value of another type'}.`
 }
 
 export interface TargetDocument {

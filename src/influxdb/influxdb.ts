@@ -5,12 +5,14 @@ import type { Documents } from '../platform/documents.js'
 import type { Platform } from '../platform/platform.js'
 import type { PlatformMeans } from '../platform/platform-means.js'
 import { influxdbApi } from './api/api.js'
+import { InfluxdbPlatform } from './driver/influxdb-platform.js'
 import { EmbeddedPlatform } from './embedded/embedded-platform.js'
 import { FluxParser } from './flux/flux-parser.js'
 
 export const influxdb = {
   api: influxdbApi,
-  open: (documents: Documents, { sealer }: PlatformMeans): readonly Platform[] => [
-    new EmbeddedPlatform(documents, { sealer, flux: new FluxParser() }),
-  ],
+  open: (documents: Documents, means: PlatformMeans): readonly Platform[] => {
+    const flux = new FluxParser()
+    return [new EmbeddedPlatform(documents, { ...means, flux }), new InfluxdbPlatform(documents, { ...means, flux })]
+  },
 }

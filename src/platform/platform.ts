@@ -103,6 +103,8 @@ export interface Target {
 export interface Caller {
   readonly stack?: string
   readonly run?: string
+  /** What was read for others up to some seconds ago will do: for drift checks, of which there are many at once. */
+  readonly mayShareReads?: true
 }
 
 /** How a target stores the secrets that people give for it. */

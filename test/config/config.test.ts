@@ -314,9 +314,12 @@ const bad: Readonly<Record<string, readonly [string, string]>> = {
   'a network that is too long': ['allow: { networks: [10.0.0.0/33] }', '"allow.networks[0]" must be a network'],
   'an unknown platform': [
     'targets: { x: { platform: influx } }',
-    '"targets.x.platform" must be "embedded", not "influx".',
+    '"targets.x.platform" must be "embedded" or "influxdb", not "influx".',
   ],
-  'a target without platform': ['targets: { x: {} }', '"targets.x.platform" is missing: "embedded" is needed.'],
+  'a target without platform': [
+    'targets: { x: {} }',
+    '"targets.x.platform" is missing: "embedded" or "influxdb" is needed.',
+  ],
   'a target whose name is not a DNS label': [
     'targets: { X_1: { platform: embedded } }',
     '"targets.X_1": must be 1 to 63 of',

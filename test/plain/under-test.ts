@@ -1,4 +1,5 @@
 // The platform on which a suite runs. Suites take one, so that other platforms can run them, too.
+import type { JsonObject } from '../../src/model/json.js'
 import type { Documents } from '../../src/platform/documents.js'
 import type { Kinds, Platform, PlatformDescription } from '../../src/platform/platform.js'
 import { plainVersion } from './plain-kinds.js'
@@ -9,7 +10,7 @@ export interface PlatformUnderTest {
   readonly apiVersion: string
   readonly description: PlatformDescription
   /** Of a target with a space of its own in the database: `main`, `other`. */
-  settings(space: string): Readonly<Record<string, string>>
+  settings(space: string): JsonObject
   open(documents: Documents, secrets: { readonly sealer: Sealer }): Platform & Kinds
 }
 

@@ -6,7 +6,7 @@ const schemas: Readonly<Record<string, (platforms: Invocation['platforms']) => P
   config: async (platforms) => (await import('../../config/config.js')).configurationSchema(await platforms()),
   stack: async () => (await import('../../settings/documents/stack-document.js')).stackSchema(),
   fleet: async () => (await import('../../settings/documents/fleet-document.js')).fleetSchema(),
-  package: async (platforms) => anyOf((await platforms()).map((platform) => platform.packageSchema())),
+  package: async (platforms) => anyOf((await platforms()).map(({ packageSchema }) => packageSchema)),
 }
 
 /** schema: JSON Schemas for editors. */
@@ -27,7 +27,9 @@ export function addSchemaVerb(program: Command, declare: Declare): void {
   })
 }
 
-function anyOf(all: readonly object[]): object {
+/** Platforms with the same kinds share a schema. */
+function anyOf(schemas: readonly (() => object)[]): object {
+  const all = [...new Set(schemas)].map((schema) => schema())
   const [first, ...more] = all
   return first !== undefined && more.length === 0 ? first : { anyOf: all }
 }

@@ -2,31 +2,15 @@
 // rules: unique names, ids of 16 hex digits, read-only system buckets. Deleting either end deletes a label mapping.
 import { createHash } from 'node:crypto'
 import type { Kind } from '../../model/resources/kind.js'
-import {
-  explainInfluxdbKind,
-  influxdbKindsWith,
-  kindAmong,
-  noFlux,
-  systemResources,
-  type FluxPort,
-  resourceTypes,
-  endpointOfKey,
-  secretDocument,
-} from '../kinds/kinds.js'
-import type { JsonObject, Json } from '../../model/json.js'
-import type {
-  Connection,
-  Kinds,
-  ListedResource,
-  Platform,
-  Target,
-  Labelling,
-  SecretStore,
-} from '../../platform/platform.js'
+import { explainInfluxdbKind, influxdbKindsWith, kindAmong, noFlux, type FluxPort } from '../kinds/kinds.js'
+import type { JsonObject } from '../../model/json.js'
+import type { Connection, Kinds, ListedResource, Platform, Target } from '../../platform/platform.js'
 import type { Documents } from '../../platform/documents.js'
 import { EmbeddedDriver, type EmbeddedSpace } from './embedded-driver.js'
+import { labelling } from '../labelling.js'
+import { madeByInfluxdb } from '../made-by-influxdb.js'
+import { secretStore } from '../secret-store.js'
 import { Vault, type SecretSealer } from './vault.js'
-import type { Identity } from '../../model/address.js'
 
 const systemBuckets = ['_monitoring', '_tasks']
 
@@ -68,11 +52,7 @@ export class EmbeddedPlatform implements Platform {
   }
 
   madeByTarget(listed: readonly ListedResource[]): ReadonlySet<string> {
-    return systemResources(
-      listed.map(({ family, observed: { identity, actual, readOnly } }) => {
-        return { family, identity, state: { ...actual, ...readOnly } }
-      }),
-    )
+    return madeByInfluxdb(listed)
   }
 
   async connect(target: Target, _signal: AbortSignal): Promise<Connection> {
@@ -131,34 +111,4 @@ class EmbeddedConnection implements Connection {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {}
-}
-
-const families: ReadonlyMap<Json | undefined, string> = new Map(
-  Object.entries(resourceTypes).map(([family, type]) => [type, family]),
-)
-
-/** Labels, as InfluxDB has them: a label mapping puts a label on a resource, and `spec.associations` declares it. */
-const labelling: Labelling = {
-  family: 'Label',
-  labelled: ({ family, observed }) => {
-    const { resourceType, resourceID, labelID } = observed.actual
-    const owner = families.get(resourceType)
-    if (family !== 'LabelMapping' || owner === undefined || !isText(resourceID) || !isText(labelID)) return undefined
-    return { label: labelID as Identity, resource: { family: owner, identity: resourceID as Identity } }
-  },
-  declare: (names) => ({ associations: names.map((name) => ({ kind: 'Label', name })) }),
-}
-
-function isText(value: Json | undefined): value is string {
-  return typeof value === 'string'
-}
-
-/** Secrets of an organisation. InfluxDB stores an endpoint's own credentials under names made of its id. */
-const secretStore: SecretStore = {
-  family: 'Secret',
-  document: secretDocument,
-  ownerOf: (key) => {
-    const identity = endpointOfKey(key)
-    return identity === undefined ? undefined : { family: 'NotificationEndpoint', identity }
-  },
 }

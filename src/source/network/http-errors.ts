@@ -97,7 +97,7 @@ function credentialHint(remote: string): string {
 }
 
 /** Seconds, or a date (RFC 9110, 10.2.3). Returns milliseconds, at most 15 minutes. */
-function readRetryAfter(value: string | readonly string[] | undefined, now: number): number | undefined {
+export function readRetryAfter(value: string | readonly string[] | undefined, now: number): number | undefined {
   if (typeof value !== 'string') return undefined
   const ms = /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - now
   return Number.isNaN(ms) ? undefined : Math.min(mostRetryAfterMs, Math.max(0, ms))

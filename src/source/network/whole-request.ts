@@ -4,6 +4,8 @@ import { noLinkLocal } from './address-policy.js'
 import { Deadline } from './deadline.js'
 import type { HttpClient } from './http-client.js'
 
+export { readRetryAfter } from './http-errors.js'
+
 export interface WholeRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** With path and query. */

@@ -47,17 +47,22 @@ interface DriftFound {
  */
 export async function checkDrift(stack: Stack, deps: DriftDeps, signal: AbortSignal): Promise<DriftResult | undefined> {
   const { targets, lacked } = deps
-  const found = await targets.lock(stack.spec.target, { stack: stack.spec.name }, signal, async (reached) => {
-    const { inputs } = deps
-    // Without its inputs no package can be compared, but what the last run wrote can.
-    const needsNoPackage = inputs.mayChange(stack)
-      ? await inputs.isUnreadable(stack, signal)
-      : deps.known && lacked === 0
-    const recorded = needsNoPackage ? await planRecorded(stack, { ...deps, ...reached }, signal) : undefined
-    const compared = recorded === undefined ? await fullCheck(stack, reached, deps, signal) : driftIn(recorded)
-    // While the target is locked: what a later direct write stores must come after the check, and reset it.
-    return compared && { ...compared, stored: storeCheck(stack, compared, deps) }
-  })
+  const found = await targets.lock(
+    stack.spec.target,
+    { stack: stack.spec.name, mayShareReads: true },
+    signal,
+    async (reached) => {
+      const { inputs } = deps
+      // Without its inputs no package can be compared, but what the last run wrote can.
+      const needsNoPackage = inputs.mayChange(stack)
+        ? await inputs.isUnreadable(stack, signal)
+        : deps.known && lacked === 0
+      const recorded = needsNoPackage ? await planRecorded(stack, { ...deps, ...reached }, signal) : undefined
+      const compared = recorded === undefined ? await fullCheck(stack, reached, deps, signal) : driftIn(recorded)
+      // While the target is locked: what a later direct write stores must come after the check, and reset it.
+      return compared && { ...compared, stored: storeCheck(stack, compared, deps) }
+    },
+  )
   if (found === undefined) return undefined
   const gone = new Set(found.changes.filter(isWhole).map(({ address }) => address))
   const others = found.changes.filter(({ address, partOf }) => !gone.has(partOf ?? address))

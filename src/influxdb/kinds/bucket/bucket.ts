@@ -144,7 +144,8 @@ function encodeBucket({ name, description, retentionSeconds, schemaType, measure
   return state
 }
 
-function isSystemBucket({ name }: JsonObject): boolean {
+/** True for a bucket that InfluxDB makes itself in each organisation. */
+export function isSystemBucket({ name }: JsonObject): boolean {
   return typeof name === 'string' && systemBuckets.includes(name)
 }
 

@@ -114,6 +114,11 @@ export function endpointOfKey(key: string): Identity | undefined {
   return suffix === undefined ? undefined : (key.slice(0, -suffix.length) as Identity)
 }
 
+/** By field, the keys under which the target stores the credentials of an endpoint. */
+export function ownCredentialKeys(identity: Identity): ReadonlyMap<string, string> {
+  return new Map(Object.entries(suffixes).map(([field, suffix]) => [field, identity + suffix]))
+}
+
 function storedKey(state: JsonObject, field: string, id: Identity | ''): string {
   const value = state[field]
   if (value instanceof Secret) return id === '' ? '' : id + suffixes[field]!

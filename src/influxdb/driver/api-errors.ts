@@ -1,0 +1,94 @@
+// Refusals of InfluxDB as errors.
+import { Rejected, type SyncError, Unavailable } from '../../model/errors.js'
+import { isObject, type Json } from '../../model/json.js'
+import { showText } from '../../lib/text/printable.js'
+import { readRetryAfter, type WholeAnswer } from '../../source/network/whole-request.js'
+
+/** The request that was refused. `now`: for a `Retry-After` date. */
+export interface RefusedRequest {
+  readonly method: string
+  readonly path: string
+  readonly target: string
+  readonly url: string
+  readonly now: number
+}
+
+/** There is no such resource. */
+export class NotFound extends Rejected {}
+
+/** There is one of that name already, or the label is on the resource already. */
+export class Conflict extends Rejected {}
+
+const mostMessage = 300
+
+/**
+ * `NotFound`, `Conflict` and other `Rejected` for what the server will refuse again; `Unavailable` for its faults, its
+ * load, and a token that it does not know.
+ */
+export function answerError(answer: WholeAnswer, request: RefusedRequest): SyncError {
+  const { status, headers, body } = answer
+  const { code, message } = refusal(body)
+  const { method, path, target } = request
+  const what = `${method} ${path.split('?', 1)[0]!}`
+  const says = `InfluxDB refused ${what}: ${message === '' ? `status ${status}` : message}`
+  if (isPermission(status, code, message)) return noPermission(message, what, target)
+  if (status === 401 || status === 403)
+    return new Unavailable(`InfluxDB does not accept the token of target ${target}.`, {
+      code: 'influxdb/token-refused',
+      hint: `Check \`targets.${target}.token\` in the configuration file. The next attempt reads it again.`,
+    })
+  if (status === 404) return new NotFound(says, { code: 'influxdb/not-found', hint: 'It was removed meanwhile.' })
+  if (status === 409 || (status === 422 && (code === 'conflict' || /already exists/.test(message))))
+    return new Conflict(says, { code: 'influxdb/conflict', hint: 'Choose another name, or remove the other one.' })
+  if (status === 429 || status === 503) {
+    const retryAfterMs = readRetryAfter(headers['retry-after'], request.now)
+    return new Unavailable(`InfluxDB has too much to do (${what}: status ${status}).`, {
+      code: status === 429 ? 'influxdb/too-many-requests' : 'influxdb/overloaded',
+      hint: `If that happens often, lower \`targets.${target}.limits\`.`,
+      ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    })
+  }
+  if (status >= 500)
+    return new Unavailable(`InfluxDB failed (${what}): ${message === '' ? `status ${status}` : message}`, {
+      code: 'influxdb/server-error',
+      hint: 'The fault is on the server: look at its log.',
+    })
+  if (status >= 300 && status < 400)
+    return new Rejected(`${request.url} answers ${what} with a redirect, which gitmoor does not follow.`, {
+      code: 'influxdb/redirected',
+      hint: `Write the address that it leads to into \`targets.${target}.url\`.`,
+    })
+  return new Rejected(says, { code: 'influxdb/refused' })
+}
+
+/** A task that may not be written is a fault of the server in its own words. */
+function isPermission(status: number, code: string, message: string): boolean {
+  if (/\b(?:read|write):\S+ is unauthorized/.test(message)) return true
+  return status === 500 && code === 'internal error' && /\bunauthorized$/.test(message)
+}
+
+function noPermission(message: string, what: string, target: string): Rejected {
+  const named = /\b((?:read|write):\S+) is unauthorized/.exec(message)?.[1]
+  const lacks = named === undefined ? `the permission for ${what}` : `the permission ${named}`
+  return new Rejected(`The token of target ${target} lacks ${lacks}.`, {
+    code: 'influxdb/no-permission',
+    hint: `Give the target a token with this permission: \`targets.${target}.token\` in the configuration file.`,
+  })
+}
+
+function refusal(body: string): { readonly code: string; readonly message: string } {
+  const parsed = parse(body)
+  const { code, message } = isObject(parsed) ? parsed : {}
+  return {
+    code: typeof code === 'string' ? code : '',
+    message: typeof message === 'string' ? showText(message, mostMessage).replace(/[.\s]+$/, '') : '',
+  }
+}
+
+function parse(body: string): Json | undefined {
+  try {
+    return JSON.parse(body) as Json
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,117 @@
+// A connection to an organisation of an InfluxDB server.
+import { compareText } from '../../lib/text/compare-text.js'
+import type { JsonObject } from '../../model/json.js'
+import type { Finding } from '../../model/problem.js'
+import type { Kind } from '../../model/resources/kind.js'
+import type { Observed } from '../../model/resources/resource.js'
+import type { Connection, Driver, ListedResource } from '../../platform/platform.js'
+import { DashboardDriver } from './dashboard-driver.js'
+import { families, type ApiResource } from './families.js'
+import { LabelMappingDriver, mappingsOf } from './label-mapping-driver.js'
+import { observedAll } from './observed.js'
+import type { Organisation } from './organisation.js'
+import { ResourceDriver } from './resource-driver.js'
+import { observedSecrets, SecretDriver, secretKeys } from './secret-driver.js'
+
+const listedFamilies: readonly string[] = [...Object.keys(families), 'LabelMapping', 'Secret'].sort(compareText)
+
+export interface ConnectionParts {
+  readonly organisation: Organisation
+  readonly about: JsonObject
+  readonly warnings: readonly Finding[]
+  readonly concurrency: number
+  /** Elapsed milliseconds: what was read before does not count. */
+  readonly since: number
+}
+
+export class InfluxdbConnection implements Connection {
+  readonly about: JsonObject
+  readonly warnings: readonly Finding[]
+  readonly concurrency: number
+  readonly #organisation: Organisation
+  readonly #since: number
+
+  constructor({ organisation, about, warnings, concurrency, since }: ConnectionParts) {
+    this.about = about
+    this.warnings = warnings
+    this.concurrency = concurrency
+    this.#organisation = organisation
+    this.#since = since
+  }
+
+  driver(kind: Kind): Driver {
+    switch (kind.family) {
+      case 'Secret':
+        return new SecretDriver(this.#organisation)
+      case 'LabelMapping':
+        return new LabelMappingDriver(this.#organisation, this.#since)
+      case 'Dashboard':
+        return new DashboardDriver(this.#organisation, kind, this.#since)
+      default:
+        return new ResourceDriver(this.#organisation, kind, this.#since)
+    }
+  }
+
+  async list(
+    { limit, after }: { readonly limit: number; readonly after?: string | undefined },
+    signal: AbortSignal,
+  ): Promise<readonly ListedResource[]> {
+    const slash = after?.indexOf('/') ?? -1
+    const from = slash < 0 ? { family: '', id: '' } : { family: after!.slice(0, slash), id: after!.slice(slash + 1) }
+    const page: ListedResource[] = []
+    for (const family of listedFamilies) {
+      if (compareText(family, from.family) < 0) continue
+      const idsAfter = family === from.family ? from.id : ''
+      const listed = await this.#listFamily(family, { limit: limit - page.length, after: idsAfter }, signal)
+      page.push(...listed.map((observed) => ({ family, observed })))
+      if (page.length === limit) break
+    }
+    return page
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {}
+
+  async #listFamily(family: string, page: Page, signal: AbortSignal): Promise<readonly Observed[]> {
+    if (family === 'Secret') {
+      const keys = pageOf(await secretKeys(this.#organisation, signal), (key) => key, page)
+      return [...(await observedSecrets(this.#organisation, keys)).values()]
+    }
+    if (family === 'LabelMapping') return pageOf(await this.#mappings(signal), ({ identity }) => identity, page)
+    const { readings, fingerprints } = this.#organisation
+    const all = [...(await readings.listing(family, this.#since, signal)).values()]
+    const forms = pageOf(all, ({ id }) => id, page)
+    return observedAll(family, await this.#whole(family, forms, signal), fingerprints)
+  }
+
+  /** A listing of dashboards lacks their charts. */
+  async #whole(family: string, forms: readonly ApiResource[], signal: AbortSignal): Promise<readonly ApiResource[]> {
+    if (family !== 'Dashboard') return forms
+    const ids = forms.map(({ id }) => id)
+    const read = await this.#organisation.readings.byId(family, ids, this.#since, signal)
+    return ids.flatMap((id) => read.get(id) ?? [])
+  }
+
+  async #mappings(signal: AbortSignal): Promise<readonly Observed[]> {
+    const { readings } = this.#organisation
+    const owners = await Promise.all(
+      Object.keys(families).map(async (family) => {
+        const all = family === 'Label' ? new Map() : await readings.listing(family, this.#since, signal)
+        return [...(all as ReadonlyMap<string, ApiResource>).values()].flatMap((one) => mappingsOf(family, one))
+      }),
+    )
+    return owners.flat()
+  }
+}
+
+interface Page {
+  readonly limit: number
+  /** '' for the first page. */
+  readonly after: string
+}
+
+function pageOf<T>(all: readonly T[], idOf: (one: T) => string, { limit, after }: Page): readonly T[] {
+  return all
+    .filter((one) => compareText(idOf(one), after) > 0)
+    .sort((a, b) => compareText(idOf(a), idOf(b)))
+    .slice(0, limit)
+}

@@ -1,0 +1,83 @@
+// The driver of dashboards: cells are compared and changed one by one, so links to them, and what packages do not
+// manage, stay.
+import type { Identity } from '../../model/address.js'
+import type { Json, JsonObject } from '../../model/json.js'
+import type { Observed } from '../../model/resources/resource.js'
+import { chartFromView, dashboardCells } from '../kinds/kinds.js'
+import { NotFound } from './api-errors.js'
+import { cellChanges, mapsIn, type Cell } from './cells.js'
+import { isResource, resourceOf, type ApiResource } from './families.js'
+import { ResourceDriver } from './resource-driver.js'
+import { endAll } from './end-all.js'
+
+export class DashboardDriver extends ResourceDriver {
+  /** A dashboard is created with empty cells at their places. */
+  protected override async body(state: JsonObject, signal: AbortSignal): Promise<JsonObject> {
+    const cells = dashboardCells(state, '').map(({ x, y, w, h }) => ({ x, y, w, h }))
+    return { ...(await super.body(state, signal)), ...(cells.length === 0 ? {} : { cells }) }
+  }
+
+  /** Its name comes last: until then, the trace of its creation is found. */
+  override async update(now: Observed, state: JsonObject, signal: AbortSignal): Promise<Observed> {
+    const there = await this.#form(now.identity, signal)
+    await this.#changeCells(there, state, signal)
+    const { name, description } = await super.body(state, signal)
+    if (there['name'] !== name || (there['description'] ?? '') !== description) {
+      const path = this.organisation.pathOf('Dashboard', now.identity)
+      await this.write({ method: 'PATCH', path, body: { name: name!, description: description! } }, signal)
+    }
+    const after = await this.observe(now.identity, signal)
+    if (after === undefined) throw gone(now.identity)
+    return after
+  }
+
+  async #form(id: Identity, signal: AbortSignal): Promise<ApiResource> {
+    const path = `${this.organisation.pathOf('Dashboard', id)}?include=properties`
+    return resourceOf(await this.organisation.client.request({ method: 'GET', path }, signal), path)
+  }
+
+  async #changeCells(there: ApiResource, state: JsonObject, signal: AbortSignal): Promise<void> {
+    const cells = mapsIn(there['cells']).filter(isResource)
+    const charts = this.#normalised(cells.map((cell) => chartFromView(cell)))
+    const actual: readonly Cell[] = cells.map(({ id }, at) => ({ id, chart: charts[at]! }))
+    const drawn = dashboardCells(state, there.id)
+    const { moved, redrawn, added, removed } = cellChanges(actual, this.#normalised(mapsIn(state['charts'])))
+    const path = `${this.organisation.pathOf('Dashboard', there.id)}/cells`
+    const draw = async (id: string, at: number): Promise<void> => {
+      const { name, properties } = drawn[at]!
+      await this.write({ method: 'PATCH', path: `${path}/${id}/view`, body: { name, properties } }, signal)
+    }
+    const place = ({ x, y, w, h }: (typeof drawn)[number]): JsonObject => ({ x, y, w, h })
+    await endAll([
+      ...moved.map(({ id, at }) =>
+        this.write({ method: 'PATCH', path: `${path}/${id}`, body: place(drawn[at]!) }, signal),
+      ),
+      ...redrawn.map(({ id, at }) => draw(id, at)),
+      ...added.map(async (at) => draw(await this.#add(path, place(drawn[at]!), signal), at)),
+      ...removed.map((id) => this.#remove(`${path}/${id}`, signal)),
+    ])
+  }
+
+  async #add(path: string, body: JsonObject, signal: AbortSignal): Promise<string> {
+    return resourceOf(await this.write({ method: 'POST', path, body }, signal), path).id
+  }
+
+  async #remove(path: string, signal: AbortSignal): Promise<void> {
+    try {
+      await this.write({ method: 'DELETE', path }, signal)
+    } catch (error) {
+      if (!(error instanceof NotFound)) throw error
+    }
+  }
+
+  #normalised(charts: readonly JsonObject[]): readonly JsonObject[] {
+    return this.kind.normalise({ charts })['charts'] as readonly Json[] as readonly JsonObject[]
+  }
+}
+
+function gone(id: string): NotFound {
+  return new NotFound(`InfluxDB has no dashboard ${id}.`, {
+    code: 'influxdb/not-found',
+    hint: 'It was removed meanwhile. The next sync makes a new plan.',
+  })
+}

@@ -1,0 +1,91 @@
+// The credentials of notification endpoints: the server keeps plain ones as secrets of its own, and never shows them.
+import type { Identity } from '../../model/address.js'
+import { Rejected } from '../../model/errors.js'
+import { Secret, type Json, type JsonObject } from '../../model/json.js'
+import type { Observed } from '../../model/resources/resource.js'
+import { ownCredentialKeys } from '../kinds/kinds.js'
+import { isWithoutValue } from './fingerprints.js'
+import type { Organisation } from './organisation.js'
+
+/** The state to write, and what to do once it is written. */
+export interface SecretUpdate {
+  readonly written: JsonObject
+  readonly settle: (signal: AbortSignal) => Promise<void>
+}
+
+/** A state that has none costs nothing. */
+export class EndpointSecrets {
+  readonly #organisation: Organisation
+
+  constructor(organisation: Organisation) {
+    this.#organisation = organisation
+  }
+
+  /** Errors: `Rejected` if a value is not known. */
+  refuseUnknown(state: JsonObject): void {
+    const unknown = Object.entries(state).filter(([, value]) => value instanceof Secret && isWithoutValue(value))
+    if (unknown.length > 0) throw notRestorable(unknown.map(([field]) => field))
+  }
+
+  /** Remembers what a creation wrote. */
+  async created(identity: Identity, state: JsonObject): Promise<void> {
+    const written = [...ownCredentialKeys(identity)].flatMap(([field, key]) => given(state[field], key))
+    if (written.length > 0) await this.#organisation.fingerprints.remember(new Map(written))
+  }
+
+  /**
+   * Forgets what an update writes. Credentials of which only the fingerprint is known stay as they are. `settle`:
+   * remembers what was written, and removes credentials that are no longer used. Its errors: `Rejected` if a former
+   * value cannot be restored.
+   */
+  async updating({ identity, actual }: Observed, state: JsonObject): Promise<SecretUpdate> {
+    const own = [...ownCredentialKeys(identity)]
+    const written = new Map(own.flatMap(([field, key]) => given(state[field], key)))
+    const kept = own.filter(([field]) => isKept(state[field]))
+    const lost = kept.filter(([field]) => fingerprintOf(actual[field]) !== fingerprintOf(state[field]))
+    const unused = own.filter(([field]) => actual[field] instanceof Secret && !(state[field] instanceof Secret))
+    const { fingerprints } = this.#organisation
+    if (written.size > 0) await fingerprints.forget([...written.keys()])
+    return {
+      written: { ...state, ...Object.fromEntries(kept.map(([field, key]) => [field, { secretRef: { key } }])) },
+      settle: async (signal) => {
+        if (written.size > 0) await fingerprints.remember(written)
+        await this.#organisation.deleteSecrets(unreferenced(unused, state), signal)
+        if (lost.length > 0) throw notRestorable(lost.map(([, key]) => key))
+      },
+    }
+  }
+
+  /** The server keeps the credentials of an endpoint that it deletes. */
+  async removing({ identity, actual }: Observed, signal: AbortSignal): Promise<void> {
+    const own = [...ownCredentialKeys(identity)].filter(([field]) => actual[field] instanceof Secret)
+    await this.#organisation.deleteSecrets(unreferenced(own, actual), signal)
+  }
+}
+
+function given(value: Json | undefined, key: string): readonly (readonly [string, Secret])[] {
+  return value instanceof Secret && !isWithoutValue(value) ? [[key, value]] : []
+}
+
+function isKept(value: Json | undefined): boolean {
+  return value instanceof Secret && isWithoutValue(value)
+}
+
+function fingerprintOf(value: Json | undefined): string | undefined {
+  return value instanceof Secret ? value.fingerprint : undefined
+}
+
+/** Keys that no `secretRef` of the state names. */
+function unreferenced(own: readonly (readonly [field: string, key: string])[], state: JsonObject): readonly string[] {
+  const text = JSON.stringify(Object.values(state).filter((value) => !(value instanceof Secret)))
+  return own.map(([, key]) => key).filter((key) => !text.includes(JSON.stringify(key)))
+}
+
+export function notRestorable(names: readonly string[]): Rejected {
+  const [what, them] =
+    names.length === 1 ? ['The former value of the secret', 'it'] : ['The former values of the secrets', 'them']
+  return new Rejected(`${what} ${names.join(', ')} cannot be restored: InfluxDB does not show ${them}.`, {
+    code: 'influxdb/secret-lost',
+    hint: `Give ${them} again: the next sync writes ${them}.`,
+  })
+}

@@ -1,0 +1,42 @@
+// The kinds of a real server: those of the embedded platform, but a removal there loses more, and a bucket has no
+// explicit schema: only InfluxDB Cloud has them.
+import { problemAt, type Problem } from '../../model/problem.js'
+import type { Document } from '../../model/resources/document.js'
+import type { Kind } from '../../model/resources/kind.js'
+import { influxdbKindsWith, type BucketSpec, type KindContext } from '../kinds/kinds.js'
+
+/**
+ * Removing one of these loses what making it again does not bring back: the runs of a task, a check or a rule; the
+ * places of a label on resources outside of the stack; credentials, which the server never shows.
+ */
+const losing: readonly string[] = ['Check', 'Label', 'NotificationEndpoint', 'NotificationRule', 'Task']
+
+export function liveKinds(context: KindContext): readonly Kind[] {
+  return influxdbKindsWith(context).map((kind) => {
+    if (kind.family === 'Bucket') return withoutSchemas(kind as Kind<BucketSpec>)
+    return losing.includes(kind.family) ? { ...kind, removal: { ...kind.removal, losesData: true } } : kind
+  })
+}
+
+/** As InfluxDB's own packages do there: an explicit schema has no effect. */
+function withoutSchemas(bucket: Kind<BucketSpec>): Kind<BucketSpec> {
+  return {
+    ...bucket,
+    decode: (document) => {
+      const { value, problems } = bucket.decode(document)
+      if (value?.schemaType === undefined && value?.measurementSchemas === undefined) return { value, problems }
+      const { schemaType, measurementSchemas, ...spec } = value
+      const isImplicit = schemaType === 'implicit' && measurementSchemas === undefined
+      return { value: spec, problems: isImplicit ? problems : [...problems, noSchemas(document, schemaType)] }
+    },
+  }
+}
+
+function noSchemas({ locate }: Document, schemaType: string | undefined): Problem {
+  const field = schemaType === undefined ? 'measurementSchemas' : 'schemaType'
+  return problemAt('warning', locate(`/spec/${field}`), {
+    code: 'influxdb/no-schemas',
+    message: `${field} has no effect: this InfluxDB has no explicit schemas, so the bucket takes any measurement`,
+    hint: 'Remove schemaType and measurementSchemas.',
+  })
+}

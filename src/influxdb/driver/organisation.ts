@@ -1,0 +1,58 @@
+// An organisation of an InfluxDB server, as drivers use it.
+import type { Clock } from '../../lib/clock.js'
+import type { ApiClient, ApiRequest } from './api-client.js'
+import type { Json } from '../../model/json.js'
+import type { Fingerprints } from './fingerprints.js'
+import { families } from './families.js'
+import { Readings } from './readings.js'
+
+export interface OrganisationParts {
+  readonly client: ApiClient
+  readonly orgID: string
+  readonly fingerprints: Fingerprints
+  readonly clock: Clock
+}
+
+export class Organisation {
+  readonly client: ApiClient
+  readonly orgID: string
+  readonly fingerprints: Fingerprints
+  readonly readings: Readings
+  readonly #clock: Clock
+
+  constructor({ client, orgID, fingerprints, clock }: OrganisationParts) {
+    this.client = client
+    this.orgID = orgID
+    this.fingerprints = fingerprints
+    this.readings = new Readings({ client, clock, orgID })
+    this.#clock = clock
+  }
+
+  /** Elapsed milliseconds, for `since` of readings. */
+  now(): number {
+    return this.#clock.elapsed()
+  }
+
+  /** A request that changes these families. Errors: those of `ApiClient.request`. */
+  async write(changed: readonly string[], request: ApiRequest, signal: AbortSignal): Promise<Json | undefined> {
+    for (const family of changed) this.readings.written(family)
+    try {
+      return await this.client.request(request, signal)
+    } finally {
+      for (const family of changed) this.readings.written(family)
+    }
+  }
+
+  /** Removes secrets; missing ones are ignored. */
+  async deleteSecrets(keys: readonly string[], signal: AbortSignal): Promise<void> {
+    if (keys.length === 0) return
+    await this.fingerprints.forget(keys)
+    const path = `/api/v2/orgs/${this.orgID}/secrets/delete`
+    await this.write([], { method: 'POST', path, body: { secrets: keys }, repeatable: true }, signal)
+  }
+
+  /** The address of a resource. */
+  pathOf(family: string, id: string): string {
+    return `${families[family]!.path}/${encodeURIComponent(id)}`
+  }
+}

@@ -1,0 +1,46 @@
+// What the token of a target may do, as far as the server shows it.
+import { isObject, type Json, type JsonObject } from '../../model/json.js'
+import type { Finding } from '../../model/problem.js'
+import { resourceTypes } from '../kinds/kinds.js'
+
+const needed = ['orgs', 'secrets', ...Object.values(resourceTypes)] as const
+const readOnly: readonly string[] = ['orgs']
+
+/**
+ * A warning of each permission that the token lacks. `authorizations`: of the organisation, as the API lists them. A
+ * token that may not read its own authorization, or that the server stores only as a hash, is not among them: then
+ * nothing is known, and there is no warning.
+ */
+export function lackedPermissions(
+  authorizations: Json | undefined,
+  { token, orgID, target }: { readonly token: string; readonly orgID: string; readonly target: string },
+): readonly Finding[] {
+  const all = Array.isArray(authorizations) ? (authorizations as readonly Json[]).filter(isObject) : []
+  const own = all.find((one) => one['token'] === token)
+  if (own === undefined) return []
+  const granted = Array.isArray(own['permissions']) ? (own['permissions'] as readonly Json[]).filter(isObject) : []
+  const lacked = needed.flatMap((type) =>
+    (readOnly.includes(type) ? ['read'] : ['read', 'write'])
+      .filter((action) => !granted.some((one) => permits(one, { action, type, orgID })))
+      .map((action) => `${action}:${type}`),
+  )
+  if (lacked.length === 0) return []
+  return [
+    {
+      code: 'influxdb/no-permission',
+      message: `The token of target ${target} lacks permissions: ${lacked.join(', ')}.`,
+      hint: `Resources of these types are not found, or not written. See \`targets.${target}.token\`.`,
+    },
+  ]
+}
+
+/** A permission for one resource is not enough. */
+function permits(
+  { action, resource }: JsonObject,
+  wanted: { readonly action: string; readonly type: string; readonly orgID: string },
+): boolean {
+  if (!isObject(resource) || action !== wanted.action || resource['type'] !== wanted.type) return false
+  const { orgID, id } = resource
+  const isOfOrganisation = orgID === undefined || orgID === wanted.orgID
+  return isOfOrganisation && (id === undefined || (wanted.type === 'orgs' && id === wanted.orgID))
+}

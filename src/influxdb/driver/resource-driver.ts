@@ -1,0 +1,199 @@
+// The driver of families whose resources are written whole: buckets, labels, variables, checks, endpoints, rules, tasks
+// and Telegraf configurations.
+import { randomBytes } from 'node:crypto'
+import type { Address, Identity } from '../../model/address.js'
+import { Rejected, Unavailable } from '../../model/errors.js'
+import type { Json, JsonObject } from '../../model/json.js'
+import type { Kind } from '../../model/resources/kind.js'
+import type { Observed } from '../../model/resources/resource.js'
+import type { Driver, ResourceLookup } from '../../platform/platform.js'
+import { withoutUndefined } from '../../lib/without-undefined.js'
+import { asText } from '../../model/scalar.js'
+import { isSystemBucket, resourceBodies } from '../kinds/kinds.js'
+import type { ApiRequest } from './api-client.js'
+import { NotFound } from './api-errors.js'
+import { EndpointSecrets } from './endpoint-secrets.js'
+import { families, resourceOf, type ApiResource } from './families.js'
+import { observedAll } from './observed.js'
+import type { Organisation } from './organisation.js'
+
+/** How an existing resource is written. */
+const methods: Readonly<Record<string, 'PUT' | 'PATCH'>> = { Bucket: 'PATCH', Label: 'PATCH', Task: 'PATCH' }
+
+/** Until the update that completes a creation, these do nothing. */
+const idleWhenCreated: readonly string[] = ['Check', 'NotificationRule', 'Task']
+
+/** How often a creation without an answer is tried. */
+const mostCreations = 3
+
+/**
+ * The trace of a creation is a random mark, which is the description of the new resource until an update gives it the
+ * true one: the server chooses ids, and names are not unique in every family, or somebody else takes them.
+ */
+export class ResourceDriver implements Driver {
+  protected readonly organisation: Organisation
+  protected readonly kind: Kind
+  readonly #since: number
+  readonly #secrets: EndpointSecrets
+
+  /** `since`: elapsed milliseconds; what was read before does not count. */
+  constructor(organisation: Organisation, kind: Kind, since: number) {
+    this.organisation = organisation
+    this.kind = kind
+    this.#since = since
+    this.#secrets = new EndpointSecrets(organisation)
+  }
+
+  async read(lookups: readonly ResourceLookup[], signal: AbortSignal): Promise<ReadonlyMap<Address, Observed>> {
+    const { readings } = this.organisation
+    const ids = lookups.flatMap(({ identity }) => (identity === undefined ? [] : [identity]))
+    const byId = ids.length === 0 ? new Map<string, ApiResource>() : await this.#byId(ids, signal)
+    const isByKey = ({ identity, key }: ResourceLookup): boolean =>
+      key !== undefined && (identity === undefined || !byId.has(identity))
+    const byKey = lookups.some(isByKey)
+      ? this.#byKey(await readings.listing(this.kind.family, this.#since, signal))
+      : new Map<string, ApiResource>()
+    const found = lookups.flatMap(({ address, identity, key }) => {
+      const one =
+        (identity === undefined ? undefined : byId.get(identity)) ?? (key === undefined ? undefined : byKey.get(key))
+      return one === undefined ? [] : [[address, one] as const]
+    })
+    const observed = await this.#observed(found.map(([, one]) => one))
+    return new Map(found.map(([address], at) => [address, observed[at]!]))
+  }
+
+  trace(_state: JsonObject): Json {
+    return { mark: `gitmoor ${randomBytes(12).toString('hex')}` }
+  }
+
+  async find(trace: Json, signal: AbortSignal): Promise<Observed | undefined> {
+    const { mark } = trace as { mark: string }
+    const { readings } = this.organisation
+    const all = await readings.listing(this.kind.family, this.organisation.now(), signal)
+    const made = [...all.values()].find((one) => descriptionOf(one) === mark)
+    return made && this.observe(made.id, signal)
+  }
+
+  async create(state: JsonObject, trace: Json, signal: AbortSignal): Promise<Observed> {
+    const { mark } = trace as { mark: string }
+    const { family } = this.kind
+    this.#refuseReserved(state)
+    this.#secrets.refuseUnknown(state)
+    const idle = idleWhenCreated.includes(family) ? { status: 'inactive' } : {}
+    const body = await this.body({ ...state, ...idle, description: mark }, signal)
+    for (let attempt = 1; ; attempt++) {
+      try {
+        const answer = await this.write({ method: 'POST', path: families[family]!.path, body }, signal)
+        const made = resourceOf(answer, families[family]!.path)
+        await this.#secrets.created(made.id as Identity, state)
+        return await this.#observedOne(made)
+      } catch (error) {
+        if (!(error instanceof Unavailable)) throw error
+        const made = await this.find(trace, signal)
+        if (made !== undefined) return made
+        if (attempt === mostCreations) throw error
+      }
+    }
+  }
+
+  async update(now: Observed, state: JsonObject, signal: AbortSignal): Promise<Observed> {
+    this.#refuseSystem(now, 'changed')
+    this.#refuseReserved(state)
+    const { family } = this.kind
+    const { written, settle } = await this.#secrets.updating(now, state)
+    const path = this.organisation.pathOf(family, now.identity)
+    const method = methods[family] ?? 'PUT'
+    const body = await this.body(written, signal, now.identity)
+    const after = resourceOf(await this.write({ method, path, body }, signal), path)
+    await settle(signal)
+    return this.#observedOne(after)
+  }
+
+  async remove(now: Observed, signal: AbortSignal): Promise<void> {
+    this.#refuseSystem(now, 'removed')
+    await this.#secrets.removing(now, signal)
+    try {
+      const path = this.organisation.pathOf(this.kind.family, now.identity)
+      await this.write({ method: 'DELETE', path }, signal)
+    } catch (error) {
+      if (!(error instanceof NotFound)) throw error
+    }
+  }
+
+  /** `id`: of an existing resource. Errors: those of requests; `Rejected` if the endpoint of a rule is missing. */
+  protected async body(state: JsonObject, signal: AbortSignal, id?: Identity): Promise<JsonObject> {
+    const { orgID } = this.organisation
+    const type = this.kind.family === 'NotificationRule' ? await this.#endpointType(state, signal) : undefined
+    return resourceBodies[this.kind.family]!(state, { orgID, ...withoutUndefined({ id, endpointType: type }) })
+  }
+
+  /** A label that goes takes its mappings along, which the listings of all families have. */
+  protected write(request: ApiRequest, signal: AbortSignal): Promise<Json | undefined> {
+    const { family } = this.kind
+    return this.organisation.write(family === 'Label' ? Object.keys(families) : [family], request, signal)
+  }
+
+  /** The server wants the type of a rule's endpoint in the rule. */
+  async #endpointType({ endpointID }: JsonObject, signal: AbortSignal): Promise<string> {
+    const id = asText(endpointID) ?? ''
+    const { readings } = this.organisation
+    const type = (await readings.byId('NotificationEndpoint', [id], this.#since, signal)).get(id)?.['type']
+    if (typeof type === 'string') return type
+    throw new Rejected(`InfluxDB has no notification endpoint ${id}, which the rule names.`, {
+      code: 'influxdb/not-found',
+      hint: 'It was removed meanwhile. The next sync makes a new plan.',
+    })
+  }
+
+  /** Reads one again. undefined: it is missing. */
+  protected async observe(id: string, signal: AbortSignal): Promise<Observed | undefined> {
+    const { readings } = this.organisation
+    const form = (await readings.byId(this.kind.family, [id], this.organisation.now(), signal)).get(id)
+    return form && this.#observedOne(form)
+  }
+
+  #byId(ids: readonly string[], signal: AbortSignal): Promise<ReadonlyMap<string, ApiResource>> {
+    return this.organisation.readings.byId(this.kind.family, ids, this.#since, signal)
+  }
+
+  /** The first of several with one key. */
+  #byKey(all: ReadonlyMap<string, ApiResource>): ReadonlyMap<string, ApiResource> {
+    const found = new Map<string, ApiResource>()
+    for (const one of all.values()) {
+      const key = this.kind.matching?.key(one)
+      if (key !== undefined && !found.has(key)) found.set(key, one)
+    }
+    return found
+  }
+
+  async #observedOne(form: ApiResource): Promise<Observed> {
+    return (await this.#observed([form]))[0]!
+  }
+
+  #observed(forms: readonly ApiResource[]): Promise<readonly Observed[]> {
+    return observedAll(this.kind.family, forms, this.organisation.fingerprints)
+  }
+
+  #refuseReserved({ name }: JsonObject): void {
+    if (this.kind.family === 'Bucket' && typeof name === 'string' && name.startsWith('_'))
+      throw new Rejected(`Bucket ${JSON.stringify(name)}: names that begin with "_" belong to the system.`, {
+        code: 'influxdb/system-bucket',
+        hint: 'Choose a name that does not begin with "_".',
+      })
+  }
+
+  #refuseSystem({ actual }: Observed, verb: string): void {
+    if (this.kind.family === 'Bucket' && isSystemBucket(actual))
+      throw new Rejected(`Bucket ${JSON.stringify(actual['name'])} belongs to the system and cannot be ${verb}.`, {
+        code: 'influxdb/system-bucket',
+      })
+  }
+}
+
+/** Of a label, it is one of its properties. */
+function descriptionOf({ description, properties }: ApiResource): Json | undefined {
+  if (description !== undefined) return description
+  return properties !== null && typeof properties === 'object' && 'description' in properties
+    ? properties['description']
+    : undefined
+}

@@ -1,0 +1,79 @@
+// What a connection learns of its server: the id of the organisation, the version, and what the token may do.
+import { Unavailable } from '../../model/errors.js'
+import { isObject, type Json, type JsonObject } from '../../model/json.js'
+import type { Finding } from '../../model/problem.js'
+import { asText } from '../../model/scalar.js'
+import { quoted, showText } from '../../lib/text/printable.js'
+import type { ApiClient } from './api-client.js'
+import { NotFound } from './api-errors.js'
+import { lackedPermissions } from './permissions.js'
+
+/** `organisation`: its name, or its id. Errors: those of requests; `Unavailable` if the token finds none. */
+export async function findOrganisation(client: ApiClient, organisation: string, signal: AbortSignal): Promise<string> {
+  const found = await named(client, organisation, signal)
+  if (found !== undefined) return found
+  if (/^[0-9a-f]{16}$/.test(organisation)) return organisation
+  throw new Unavailable(
+    `The server of target ${client.target} has no organisation ${quoted(organisation)}, or hides it.`,
+    {
+      code: 'influxdb/no-organisation',
+      hint:
+        `Check \`targets.${client.target}.organisation\`. A token that may not read organisations finds none by name: ` +
+        'give it read:orgs, or write the id of the organisation.',
+    },
+  )
+}
+
+async function named(client: ApiClient, organisation: string, signal: AbortSignal): Promise<string | undefined> {
+  try {
+    const path = `/api/v2/orgs?org=${encodeURIComponent(organisation)}`
+    const answer = await client.request({ method: 'GET', path }, signal)
+    const all = isObject(answer) && Array.isArray(answer['orgs']) ? (answer['orgs'] as readonly Json[]) : []
+    return all
+      .filter(isObject)
+      .flatMap(({ name, id }) => (name === organisation && typeof id === 'string' ? [id] : []))[0]
+  } catch (error) {
+    if (error instanceof NotFound) return undefined
+    throw error
+  }
+}
+
+/** `about`: the version. `warnings`: an unknown version, missing permissions. */
+export async function readServer(
+  client: ApiClient,
+  known: { readonly token: string; readonly orgID: string; readonly target: string },
+  signal: AbortSignal,
+): Promise<{ readonly about: JsonObject; readonly warnings: readonly Finding[] }> {
+  const [health, authorizations] = await Promise.all([
+    optional(client, '/health', signal),
+    optional(client, `/api/v2/authorizations?orgID=${known.orgID}`, signal),
+  ])
+  const version = showText(asText(isObject(health) ? health['version'] : undefined) ?? 'unknown', 40)
+  const listed = isObject(authorizations) ? authorizations['authorizations'] : undefined
+  return {
+    about: { version },
+    warnings: [...versionWarnings(version, known.target), ...lackedPermissions(listed, known)],
+  }
+}
+
+/** undefined: the server does not have it, or the token may not read it. */
+async function optional(client: ApiClient, path: string, signal: AbortSignal): Promise<Json | undefined> {
+  try {
+    return await client.request({ method: 'GET', path }, signal)
+  } catch (error) {
+    if (error instanceof NotFound) return undefined
+    throw error
+  }
+}
+
+/** A server that was built from source has the version `dev`. */
+function versionWarnings(version: string, target: string): readonly Finding[] {
+  if (/^v?2\./.test(version) || version === 'dev' || version === 'unknown') return []
+  return [
+    {
+      code: 'influxdb/version',
+      message: `The server of target ${target} has version ${version}: gitmoor is tested with InfluxDB 2.9.`,
+      hint: 'Look at the first plan before it is applied.',
+    },
+  ]
+}

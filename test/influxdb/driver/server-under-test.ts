@@ -1,0 +1,53 @@
+// A real server for suites that run on any platform: each space is an organisation of its own.
+import { influxdbServer, settings as settingsOf } from '../../../src/influxdb/driver/driver.js'
+import { InfluxdbPlatform } from '../../../src/influxdb/driver/influxdb-platform.js'
+import { FluxParser } from '../../../src/influxdb/flux/flux-parser.js'
+import type { FluxPort } from '../../../src/influxdb/kinds/kinds.js'
+import { systemClock } from '../../../src/lib/clock.js'
+import { Keyring } from '../../../src/secrets/keyring.js'
+import { Redactor } from '../../../src/secrets/redact/redact.js'
+import { HttpClient } from '../../../src/source/network/http-client.js'
+import { sendWhole, type WholeRequest } from '../../../src/source/network/whole-request.js'
+import type { PlatformUnderTest } from '../../plain/under-test.js'
+import type { TestServer } from './server.js'
+
+const flux = new FluxParser()
+const sharedFlux: FluxPort & Disposable = {
+  inspect: (text) => flux.inspect(text),
+  parse: (text) => flux.parse(text),
+  print: (tree) => flux.print(tree),
+  [Symbol.dispose]: () => {},
+}
+
+export interface ServerUnderTest extends PlatformUnderTest {
+  /** What was sent to the server since it was emptied. */
+  readonly sent: WholeRequest[]
+}
+
+/** `organisations`: by space. `hasFlux`: queries are compared as Flux. */
+export function serverUnderTest(
+  { url, token }: TestServer,
+  organisations: Readonly<Record<string, string>>,
+  { hasFlux = true }: { readonly hasFlux?: boolean } = {},
+): ServerUnderTest {
+  const sent: WholeRequest[] = []
+  const lookup = { directory: '.', environment: () => undefined }
+  const client = new HttpClient({ entries: [], networks: [], proxies: {}, lookup, redactor: new Redactor() })
+  return {
+    sent,
+    apiVersion: 'influxdata.com/v2alpha1',
+    description: influxdbServer,
+    settings: (space) => settingsOf.parse({ url, organisation: organisations[space], token: '${env:INFLUX_TOKEN}' }),
+    open: (documents, { sealer }) =>
+      new InfluxdbPlatform(documents, {
+        sealer: sealer as Keyring,
+        clock: systemClock,
+        secretValue: () => token,
+        send: (request, signal) => {
+          sent.push(request)
+          return sendWhole(client, request, signal)
+        },
+        ...(hasFlux ? { flux: sharedFlux } : {}),
+      }),
+  }
+}
