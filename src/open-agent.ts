@@ -153,6 +153,7 @@ function runConfiguration(
       client.replace(read.connections)
       keys.replace(read.keys)
       sync.targets.replace(declaredTargets(read))
+      agent.targetsChanged(changedTargets(before, read))
       webhooks().replace(read.webhooks)
       agent.polls.doubtWebhooks(changedWebhooks(before, read))
       agent.polls.retryFailed()
@@ -183,6 +184,15 @@ function changedWebhooks(before: Configuration, { webhooks }: Configuration): Re
   const now = new Map(webhooks.map((hook) => [hook.name, hook]))
   const changed = before.webhooks.filter((hook) => !isDeepStrictEqual(hook, now.get(hook.name)))
   return new Set(changed.map(({ name }) => name))
+}
+
+/** The names of targets with another platform or other settings. New ones are not among them. */
+function changedTargets(before: Configuration, { targets }: Configuration): ReadonlySet<string> {
+  const isSame = (name: string): boolean => {
+    const [former, now] = [before.targets[name], targets[name]!]
+    return former === undefined || isDeepStrictEqual([former.platform, former.settings], [now.platform, now.settings])
+  }
+  return new Set(Object.keys(targets).filter((name) => !isSame(name)))
 }
 
 /** The address of a remote, without the prefix of URL sources. */

@@ -120,6 +120,7 @@ const doors = Object.entries({
     'ownership/adopt-resources',
     'paging',
     'queries/channel-facts',
+    'queries/declared-targets',
     'queries/view-channel',
     'queries/view-stack',
     'queries/watch-events',

@@ -28,10 +28,10 @@ import {
   listAllRuns,
   listRuns,
   listStacks,
-  listTargets,
   readiness,
   waitForStack,
 } from '../src/stacks/queries/queries.js'
+import { getTarget, listTargets, testTarget } from '../src/stacks/queries/declared-targets.js'
 import { watchEvents } from '../src/stacks/queries/watch-events.js'
 import {
   createResource,
@@ -68,6 +68,7 @@ export const useCases = {
   getResource,
   getRun,
   getStack,
+  getTarget,
   listAllRuns,
   listChannels,
   listDecisions,
@@ -99,6 +100,7 @@ export const useCases = {
   resumeStack,
   rollBack,
   suspendStack,
+  testTarget,
   testWebhook,
   uninstallStack,
   unpinChannel,

@@ -13,6 +13,7 @@ import { Slices } from '../lib/async/steps.js'
 import { Stopped, type SyncError } from '../model/errors.js'
 import type { Phase, Run } from '../model/stacks/run.js'
 import type { Stack } from '../model/stacks/stack.js'
+import { retryOnTargets } from './runs/changed-targets.js'
 import { pagesOfStacks } from '../stacks/stacks.js'
 import type { Scheduler } from '../stacks/scheduler.js'
 import type { SyncDeps } from '../stacks/sync.js'
@@ -239,6 +240,13 @@ export class Agent implements Scheduler {
   setChannelPolicies(policies: readonly ChannelPolicy[]): void {
     for (const remote of this.channels.setPolicies(policies)) void this.#tasks.keep(this.polls.channelsDue(remote))
     void this.#tasks.keep(this.channels.storePolicies(policies))
+  }
+
+  /** These targets have other settings now. */
+  targetsChanged(names: ReadonlySet<string>): void {
+    const { clock, sync } = this.#deps
+    const wake = (stack: string): void => this.runs.wake(stack)
+    void this.#tasks.keep(retryOnTargets(names, { store: sync.store, clock, watches: this.#watches, wake }))
   }
 
   #enterPhase(run: Run, phase: Phase): void {

@@ -100,7 +100,7 @@ export class RunningConfiguration {
   }
 }
 
-/** The keys that a reload takes. Of `targets`, it takes new and removed ones. */
+/** The keys that a reload takes. */
 const reloadedKeys: readonly string[] = [
   'credentials',
   'connections',
@@ -113,32 +113,18 @@ const reloadedKeys: readonly string[] = [
   'fleets',
 ] satisfies readonly (keyof Configuration)[]
 
-/** Changed keys that take effect only at a start: `limits`, `allow.secrets`, `targets.staging`. */
+/** Changed keys that take effect only at a start: `limits`, `allow.secrets`. */
 export function restartKeys(inForce: Configuration, read: Configuration): readonly string[] {
   const keys = (Object.keys(read) as (keyof Configuration)[]).filter((key) => !reloadedKeys.includes(key))
+  const parts = Object.keys(read.allow) as (keyof Configuration['allow'])[]
   return [
     ...keys.filter((key) => key !== 'allow' && !isDeepStrictEqual(inForce[key], read[key])),
-    ...changedParts('allow', inForce.allow, read.allow),
-    ...changedParts('targets', inForce.targets, read.targets),
+    ...parts.filter((part) => !isDeepStrictEqual(inForce.allow[part], read.allow[part])).map((part) => `allow.${part}`),
   ]
 }
 
-/** `targets.staging`. New parts are not changed ones. */
-function changedParts(
-  name: string,
-  inForce: Readonly<Record<string, unknown>>,
-  read: Readonly<Record<string, unknown>>,
-): readonly string[] {
-  const both = Object.keys(read).filter((part) => inForce[part] !== undefined)
-  return both.filter((part) => !isDeepStrictEqual(inForce[part], read[part])).map((part) => `${name}.${part}`)
-}
-
-/**
- * The configuration after a reload. What needs a restart keeps its value; so does a changed target, because its stacks
- * own resources of the former one.
- */
+/** The configuration after a reload. What needs a restart keeps its value. */
 export function takenByReload(inForce: Configuration, read: Configuration): Configuration {
   const kept = Object.entries(inForce).filter(([key]) => !reloadedKeys.includes(key))
-  const targets = Object.entries(read.targets).map(([name, target]) => [name, inForce.targets[name] ?? target])
-  return { ...read, ...Object.fromEntries(kept), targets: Object.fromEntries(targets) }
+  return { ...read, ...Object.fromEntries(kept) }
 }

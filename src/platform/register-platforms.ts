@@ -7,7 +7,8 @@ const contractVersion: number = 1
 
 /** The opened platforms by name. Errors: `Rejected` platform/contract with every problem, of the descriptions too. */
 export function registerPlatforms(
-  described: readonly Pick<PlatformDescription, 'name' | 'version'>[],
+  described: readonly (Pick<PlatformDescription, 'name' | 'version'> &
+    Partial<Pick<PlatformDescription, 'settings'>>)[],
   opened: readonly Platform[],
 ): ReadonlyMap<string, Platform> {
   const byName = new Map(opened.map((platform) => [platform.name, platform]))
@@ -15,6 +16,11 @@ export function registerPlatforms(
     ...contractProblems(described),
     ...contractProblems(opened),
     ...described.filter(({ name }) => !byName.has(name)).map(({ name }) => `Platform ${name} was not opened.`),
+    ...described.flatMap(({ name, settings }) =>
+      ofEveryTarget
+        .filter((key) => settings !== undefined && key in settings.shape)
+        .map((key) => `Platform ${name} has a setting "${key}", which every target has.`),
+    ),
     ...opened.filter(hasPartOfKinds).map(({ name }) => `Platform ${name} has only a part of its kinds: ${allOrNone}.`),
     ...opened.filter(hasNoPlace).map(({ name, places }) => `Platform ${name} has ${places} places: give 1 or more.`),
   ]
@@ -29,6 +35,9 @@ export function registerPlatforms(
 export function hasKinds(platform: Platform): platform is Platform & Kinds {
   return platform.kinds !== undefined
 }
+
+/** Fields of a target that are no setting of its platform. */
+const ofEveryTarget: readonly string[] = ['name', 'platform', 'labels', 'stacks', 'refused']
 
 const allOrNone = 'give `kinds`, `kind` and `explainUnknownKind`, or none of them'
 

@@ -1,4 +1,4 @@
-// Labels of a stack, and selectors of stacks by their labels. Both have the syntax of Kubernetes; the rules are in
+// Labels of stacks and targets, and selectors by labels. Both have the syntax of Kubernetes; the rules are in
 // docs/reference/stack.md#labels.
 import { z } from 'zod'
 import { quoted } from '../lib/text/printable.js'
@@ -106,4 +106,24 @@ function readComparison(
 function problemAt({ text, at }: Token, expected: string): SelectorProblem {
   const found = text === '' ? 'the end' : quoted(text, 40)
   return { position: at + 1, message: `${expected.replace(/\.$/, '')}, found ${found}.` }
+}
+
+/** True if all conditions are true of the labels. */
+export function matchesLabels(
+  labels: Readonly<Record<string, string>>,
+  conditions: readonly LabelCondition[],
+): boolean {
+  const found = new Map(Object.entries(labels))
+  return conditions.every((condition) => {
+    switch (condition.operator) {
+      case 'equals':
+        return found.get(condition.key) === condition.value
+      case 'differs':
+        return found.get(condition.key) !== condition.value
+      case 'exists':
+        return found.has(condition.key)
+      case 'absent':
+        return !found.has(condition.key)
+    }
+  })
 }

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { familyOf } from '../model/address.js'
 import type { KindNamed } from '../model/resources/kind.js'
-import { liveSystemName } from '../model/resources/live-system.js'
+import { liveSystemName, type LiveSystem } from '../model/resources/live-system.js'
 import { Bug, Refused, Unavailable, type SyncError } from '../model/errors.js'
 import { InProcessLocks } from '../lib/async/in-process-locks.js'
 import { lockNames, withLock, withSharedLock, type Locks } from '../lib/async/locks.js'
@@ -27,15 +27,6 @@ export interface Reached {
   readonly calling: CallContext
   /** The live system: `Targets.liveSystem`. */
   readonly system: string
-}
-
-/** A live system behind targets. `id`: 16 hex digits; `name`: its id on its platform. */
-export interface LiveSystem {
-  readonly id: string
-  readonly platform: string
-  readonly name: string
-  /** The first target that is declared of it. */
-  readonly target: string
 }
 
 /** The target of a stack is not declared, or not as that live system. What is stored of the stack can still be read. */
@@ -116,11 +107,16 @@ export class Targets {
     return target !== undefined && this.#platformOf(target).reportsChanges?.(target.settings) === true
   }
 
-  /** For a target in a request. Errors: `Refused` not-found. */
+  /** For a target in a request. Errors: `Refused` not-found; its refusal. */
   refuseUnknown(name: string): void {
-    if (this.has(name)) return
-    const refusal = this.refusal(name)
-    if (refusal !== undefined) throw refusal
+    this.get(name)
+    if (!this.has(name)) throw this.missing(name)
+  }
+
+  /** A declared target, also a refused one. Errors: `Refused` not-found. */
+  get(name: string): Target {
+    const target = this.#targets.get(name)
+    if (target !== undefined) return target
     throw new Refused('not-found', `There is no target named ${name}.`, {
       code: 'stacks/target-unknown',
       ...correction(name, this.names, `Targets of the configuration file: ${this.names.join(', ')}.`),
@@ -256,7 +252,7 @@ export class Targets {
     const declared = this.#systemOf(this.#targets.get(name)!)
     return new TargetMissing(
       `Target ${name} is declared as ${declared}, but its stacks are bound to ${system}.`,
-      `Declare it as ${system} again, and ${declared} under another name. Then restart the agent.`,
+      `Declare it as ${system} again, and ${declared} under another name. Then send the signal HUP to the agent.`,
       stack,
     )
   }
@@ -282,8 +278,8 @@ export async function* pagesOfListings(
   family?: string,
 ): AsyncGenerator<readonly ListedResource[]> {
   for (let after = family === undefined ? undefined : `${family}/`; ;) {
-    const options = { limit: pageSize, after }
-    const page = await callDriver('list', calling, (inner) => connection.list(options, inner), signal)
+    const list = (inner: AbortSignal) => connection.list({ limit: pageSize, after }, inner)
+    const page = await callDriver('list', calling, list, signal)
     yield page
     const last = page.at(-1)
     if (last === undefined || page.length < pageSize) return

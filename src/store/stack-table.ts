@@ -153,4 +153,6 @@ export interface StackTable {
   unsettled(): Promise<readonly string[]>
   /** The live systems that stacks are bound to, by the name of their target. */
   boundSystems(): Promise<ReadonlyMap<string, string>>
+  /** The number of stacks, by the name of their target. */
+  countByTarget(): Promise<ReadonlyMap<string, number>>
 }

@@ -13,7 +13,7 @@ export const configurationSchema = z
     loadedAt: time.nullable().describe('When the configuration in force was read.'),
     refused: orNull(refusedReloadSchema).describe('null: the last reload was accepted.'),
     needsRestart: list(z.string()).describe(
-      'Changed keys of the file that take effect at the next start: `limits`, `targets.staging`.',
+      'Changed keys of the file that take effect at the next start: `limits`, `allow.secrets`.',
     ),
     refusedStacks: list(problemSchema).describe('Why stacks of the file are not declared.'),
   })

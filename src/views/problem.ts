@@ -1,4 +1,4 @@
-// A problem that an author can fix.
+// Problems: with a place that an author can fix, and without.
 import { z } from '@hono/zod-openapi'
 import { address } from './view.js'
 
@@ -8,6 +8,14 @@ const placeSchema = z.object({
   pointer: z.string().describe('JSON Pointer in the document.'),
   line: z.int().describe('In the file, from 1.'),
 })
+
+export const findingSchema = z
+  .object({
+    code: z.string().describe('The area that found it, then the rule: `platform/target-missing`.'),
+    message: z.string().describe('One sentence for people.'),
+    hint: z.string().optional().describe('What to do next.'),
+  })
+  .openapi('Finding', { description: 'A problem without a place.' })
 
 export const problemSchema = z
   .object({

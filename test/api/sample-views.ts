@@ -11,6 +11,7 @@ import type { Explanation, ResourceDetail, ResourceExplanation } from '../../src
 import type { ExportView } from '../../src/views/export.js'
 import type { EventView } from '../../src/views/event.js'
 import type { TargetResource } from '../../src/views/resource.js'
+import type { TargetTestView, TargetView } from '../../src/views/target.js'
 import type { PlanView } from '../../src/views/plan.js'
 import type { RunRow, RunView } from '../../src/views/run.js'
 import type { StackView } from '../../src/views/stack.js'
@@ -485,3 +486,35 @@ export const sampleDiscovery: DiscoveryView = {
 const { Fleet, FleetPlan } = fleetExamples
 export const sampleFleet = Fleet as FleetView
 export const sampleFleetPlan = FleetPlan as FleetPlanView
+
+export const sampleTarget = {
+  name: 'local',
+  platform: 'embedded',
+  labels: { env: 'test' },
+  organisation: 'main',
+  stacks: 2,
+  refused: null,
+} satisfies TargetView
+
+/** The fields in which it differs. */
+export const refusedTarget = {
+  name: 'lab',
+  labels: { env: 'prod', 'example.com/region': 'eu' },
+  organisation: 'lab',
+  stacks: 1,
+  refused: {
+    code: 'platform/target-missing',
+    message: 'Target lab is declared as embedded/lab, but its stacks are bound to embedded/old.',
+    hint: 'Declare it as embedded/old again, and embedded/lab under another name. Then send the signal HUP to the agent.',
+  },
+} satisfies Partial<TargetView>
+
+export const sampleTargetTest: TargetTestView = {
+  name: 'local',
+  platform: 'embedded',
+  ok: true,
+  ms: 12,
+  about: { version: '2.9.1', organisation: 'main' },
+  warnings: [{ code: 'lamps/rights', message: 'gitmoor may not write tasks.', hint: 'Give the token this right.' }],
+  problem: null,
+}

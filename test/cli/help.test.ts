@@ -11,6 +11,7 @@ test('the list of verbs is complete', () => {
   )
   const fleets = ['apply', 'plan', 'list', 'get', 'delete'].map((verb) => `fleet ${verb}`)
   const resources = ['list', 'get', 'edit', 'delete', 'create'].map((verb) => `resource ${verb}`)
+  const targets = ['list', 'get', 'test'].map((verb) => `target ${verb}`)
   const webhooks = ['list', 'log', 'redeliver', 'test'].map((verb) => `webhook ${verb}`)
   const others =
     'agent backup restore plan apply approve cancel sync wait history rollback unpin suspend resume explain export doctor validate schema completion'.split(
@@ -18,7 +19,7 @@ test('the list of verbs is complete', () => {
     )
   const channels = ['list', 'log', 'pin', 'unpin', 'veto', 'approve', 'promote'].map((verb) => `channel ${verb}`)
   expect([...verbs].sort()).toEqual(
-    [...stacks, ...fleets, ...resources, ...others, ...channels, ...webhooks, 'config check'].sort(),
+    [...stacks, ...fleets, ...resources, ...others, ...channels, ...targets, ...webhooks, 'config check'].sort(),
   )
 })
 

@@ -17,7 +17,7 @@ const reloads: Readonly<Record<string, readonly [changed: Partial<Configuration>
   ],
   'a removed target': [{ targets: {} }, []],
   'a new target': [{ targets: { ...main.targets, staging }, declaredTargets: ['staging'] }, []],
-  'a changed target': [{ targets: { local: staging } }, ['targets.local']],
+  'a changed target': [{ targets: { local: staging } }, []],
   'secrets that stacks may name': [
     { allow: { ...main.allow, secrets: { environment: ['PAGER_KEY'], files: [] } } },
     ['allow.secrets'],
@@ -40,8 +40,8 @@ test('what needs a restart keeps its value, and the rest is taken', () => {
     targets: { local: staging, staging },
   }
   const taken = takenByReload(main, read)
-  expect(taken).toEqual({ ...main, credentials: [credential], targets: { ...main.targets, staging } })
-  expect(restartKeys(taken, read)).toEqual(['limits', 'targets.local'])
+  expect(taken).toEqual({ ...main, credentials: [credential], targets: { local: staging, staging } })
+  expect(restartKeys(taken, read)).toEqual(['limits'])
   expect(restartKeys(taken, main)).toEqual([])
 })
 

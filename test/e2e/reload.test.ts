@@ -262,6 +262,7 @@ describe('a reload', () => {
 
     test.each([
       ['at a start', () => world().restart({ changed: { targets: elsewhere } })],
+      ['at once', async () => {}],
       [
         'after it was removed',
         async () => {
@@ -293,8 +294,8 @@ describe('a reload', () => {
       expect(await refusal(another)).toMatchObject({ code: 'platform/target-missing' })
       const other = { platform: 'embedded', settings: { organisation: 'other' } }
       const both = { changed: { targets: { other, third: elsewhere.other } } }
-      await world().restart(both)
-      await world().reload(both) // the agent of this world declares nothing at its start
+      await world().reload(both)
+      expect(await reported()).toEqual([expect.stringMatching(/^ok/)])
       await synced('boards')
       expect(await world().names('other')).toEqual(['Bucket/raw', 'Label/red'])
       expect(await world().names('third')).toEqual([])
@@ -320,16 +321,6 @@ describe('a reload', () => {
       const ended = await Promise.all(runs.map(({ id }, at) => world().ended(['a', 'b'][at]!, id)))
       expect(ended.map(({ outcome }) => outcome)).toEqual(['applied', 'applied'])
       expect(await Promise.all(reloads)).toEqual([true])
-    })
-
-    test('with another organisation of a declared one needs a restart', async () => {
-      const other = { platform: 'embedded', settings: { organisation: 'elsewhere' } } as const
-      const local = { platform: 'embedded', settings: { organisation: 'main' } } as const
-      await world().push(bucket('raw'))
-      await world().create('boards', { target: 'other' })
-      await world().reload({ changed: { targets: { local, other } } })
-      expect(await reported()).toEqual([expect.stringContaining('need a restart: targets.other.')])
-      expect(await world().names('other')).toEqual(['Bucket/raw'])
     })
   })
 })

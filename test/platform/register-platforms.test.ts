@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { z } from 'zod'
 import type { Platform } from '../../src/platform/platform.js'
 import { registerPlatforms } from '../../src/platform/register-platforms.js'
 import { Lamps } from '../lamps.js'
@@ -35,6 +36,17 @@ test.each([
   ['a part of its kinds', [broken({ kinds: [] })], 'give `kinds`, `kind` and `explainUnknownKind`, or none of them.'],
 ])('a platform with %s is refused', (_, platforms, message) => {
   expect(() => registerPlatforms([], platforms)).toThrow(message)
+})
+
+test('a platform with a setting that every target has is refused', () => {
+  const described = {
+    name: 'lamps',
+    version: 1,
+    settings: z.object({ bridge: z.string(), labels: z.string() }),
+  } as const
+  expect(() => registerPlatforms([described], [lamps])).toThrow(
+    'Platform lamps has a setting "labels", which every target has.',
+  )
 })
 
 test('every problem is in one error, with what to do next', () => {

@@ -1,6 +1,7 @@
 // Labels and selectors have the syntax of Kubernetes.
 import { describe, expect, test } from 'vitest'
-import { parseSelector } from '../../src/settings/labels.js'
+import type { LabelCondition } from '../../src/model/stacks/stack.js'
+import { matchesLabels, parseSelector } from '../../src/settings/labels.js'
 import { readStackDocument } from '../../src/settings/documents/stack-document.js'
 
 const least = 'name: boards\nsources: [{ url: https://git.example/boards }]\n'
@@ -71,4 +72,17 @@ describe('a selector', () => {
     expect(read).toMatchObject({ position })
     expect('message' in read && read.message).toContain(message)
   })
+})
+
+test.each([
+  ['env=prod', true],
+  ['env==test', false],
+  ['env!=test,tier', true],
+  ['old!=1,!old', true],
+  ['!env', false],
+  ['tier=', true],
+  ['constructor', false],
+])('the labels env=prod,tier= match %s: %s', (selector, matches) => {
+  const conditions = parseSelector(selector) as readonly LabelCondition[]
+  expect(matchesLabels({ env: 'prod', tier: '' }, conditions)).toBe(matches)
 })

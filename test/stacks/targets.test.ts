@@ -47,7 +47,7 @@ test('a target that is declared as another live system than its stacks are bound
   const missing = expect.objectContaining({
     code: 'platform/target-missing',
     message: 'Target hall is declared as lamps/b1, but its stacks are bound to lamps/b2.',
-    hint: expect.stringMatching(/^Declare it as lamps\/b2 again, .*restart the agent\.$/) as string,
+    hint: expect.stringMatching(/^Declare it as lamps\/b2 again, .*HUP to the agent\.$/) as string,
   }) as Error
   expect(() => targets.liveSystem('hall')).toThrow(missing)
   expect(() => targets.snapshot().refuseUnknown('hall')).toThrow(missing)

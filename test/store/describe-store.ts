@@ -219,6 +219,7 @@ export function describeStore(name: string, open: () => Promise<StoreWorld>): vo
         expect(await at.journal.openEntries(one.stack.id)).toEqual([])
         expect(await at.stacks.unsettled()).toEqual([])
         expect(await at.stacks.boundSystems()).toEqual(new Map([[one.stack.spec.target, 'lamps/hall']]))
+        expect(await at.stacks.countByTarget()).toEqual(new Map([[one.stack.spec.target, 1]]))
         expect((await at.runs.events(one.stack.id, 10)).map(({ eventType }) => eventType)).toEqual(['update'])
       })
     })

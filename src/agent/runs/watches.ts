@@ -33,6 +33,8 @@ interface StackWatch {
   /** Failures to watch in a row. */
   failures: number
   failedAt: number
+  /** The target is declared differently since the session began. */
+  isOutdated: boolean
   /** Watches were lost: changes since then were not reported. */
   hasLost: boolean
   /** In progress: what is watched is brought up to date. */
@@ -61,6 +63,15 @@ export class Watches {
   /** What the stack owns may have changed. */
   runEnded(id: string): void {
     if (this.#stacks.has(id)) this.update(id)
+  }
+
+  /** The target of the stack is declared differently: what is watched is watched by a new connection. */
+  reconnect(id: string): void {
+    const watch = this.#stacks.get(id)
+    if (watch === undefined) return
+    watch.isOutdated = true
+    watch.hasLost = true
+    this.update(id)
   }
 
   /** Brings what is watched up to date. */
@@ -120,6 +131,7 @@ export class Watches {
         isWoken: false,
         failures: 0,
         failedAt: 0,
+        isOutdated: false,
         hasLost: false,
         updating: undefined,
         again: false,
@@ -152,7 +164,8 @@ export class Watches {
   async #session(stack: Stack, watch: StackWatch): Promise<WatchSession> {
     const { targets, tasks, stop } = this.#deps
     const system = targets.liveSystem(stack.spec.target)
-    if (watch.session !== undefined && watch.session.system !== system) await this.#end(watch)
+    if (watch.session !== undefined && (watch.isOutdated || watch.session.system !== system)) await this.#end(watch)
+    watch.isOutdated = false
     const callbacks = {
       woken: () => this.woken(stack.id),
       lost: (_: unknown, why: Error) => this.#retry(stack.id, watch, why),

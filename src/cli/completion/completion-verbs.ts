@@ -71,14 +71,16 @@ async function listCandidates(
     case 'fleets':
       return (await read<FleetRow>('/api/v1/fleets')).map(({ name, repo }) => ({ word: name, about: printable(repo) }))
     case 'targets':
-      return (await read<TargetView>('/api/v1/targets')).map(({ name, ...settings }) => ({
+      return (await read<TargetView>('/api/v1/targets')).map(({ name, platform, labels }) => ({
         word: name,
-        about: printable(Object.values(settings).join(', ')),
+        about: printable([platform, ...labelsOf(labels)].join(', ')),
       }))
     case 'labels':
-      return labelCandidates(await read<StackRow>('/api/v1/stacks'))
+      return labelCandidates(await read<StackRow>('/api/v1/stacks'), 'stack')
     case 'selectors':
-      return selectorCandidates(await read<StackRow>('/api/v1/stacks'), current)
+      return selectorCandidates(labelCandidates(await read<StackRow>('/api/v1/stacks'), 'stack'), current)
+    case 'target-selectors':
+      return selectorCandidates(labelCandidates(await read<TargetView>('/api/v1/targets'), 'target'), current)
     case 'runs':
       return (await read<RunRow>(stackPath(first, 'runs'))).map(({ id, cause }) => ({
         word: id,
@@ -141,21 +143,23 @@ function moveText({ to, state, observedAt }: MoveView): string {
   return `${end}, ${printable(state)}, ${showTime(observedAt)}`
 }
 
-/** Each label of the stacks once, as `key=value`, with the number of its stacks. */
-function labelCandidates(stacks: readonly StackRow[]): readonly Candidate[] {
+/** Each label once, as `key=value`, with the number of stacks or targets that have it. */
+function labelCandidates(labelled: readonly Pick<StackRow, 'labels'>[], what: string): readonly Candidate[] {
   const counts = new Map<string, number>()
-  for (const { labels } of stacks)
-    for (const [key, value] of Object.entries(labels))
-      counts.set(`${key}=${value}`, (counts.get(`${key}=${value}`) ?? 0) + 1)
+  for (const pair of labelled.flatMap(({ labels }) => labelsOf(labels))) counts.set(pair, (counts.get(pair) ?? 0) + 1)
   return [...counts]
     .toSorted(([one], [other]) => compareText(one, other))
-    .map(([word, count]) => ({ word, about: numberOf(count, 'stack') }))
+    .map(([word, count]) => ({ word, about: numberOf(count, what) }))
+}
+
+function labelsOf(labels: StackRow['labels']): readonly string[] {
+  return Object.entries(labels).map(([key, value]) => `${key}=${value}`)
 }
 
 /** The labels after the conditions that are typed already. */
-function selectorCandidates(stacks: readonly StackRow[], current: string): readonly Candidate[] {
+function selectorCandidates(labels: readonly Candidate[], current: string): readonly Candidate[] {
   const typed = current.slice(0, current.lastIndexOf(',') + 1)
-  return labelCandidates(stacks).map(({ word, about }) => ({ word: typed + word, about }))
+  return labels.map(({ word, about }) => ({ word: typed + word, about }))
 }
 
 function resourceCandidate({ address, family, id, displayName }: TargetResource): Candidate {

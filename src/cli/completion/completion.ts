@@ -21,6 +21,7 @@ export interface Completion {
     | 'targets'
     | 'labels'
     | 'selectors'
+    | 'target-selectors'
     | 'resources'
     | 'addresses'
     | 'webhooks'
@@ -56,10 +57,10 @@ const lists: Readonly<Record<string, Completion['list']>> = {
 export function completionFor(program: Command, typed: readonly string[]): Completion {
   const current = typed.at(-1) ?? ''
   const { command, given, pending } = parseTyped(program, typed.slice(0, -1))
-  if (pending !== undefined) return valueCompletion(pending, current)
+  if (pending !== undefined) return valueCompletion(pending, command, current)
   const [, name, value] = /^(--[a-z-]+)=(.*)$/s.exec(current) ?? []
   const option = everyOption(command).find(({ long, required }) => long === name && required)
-  if (option !== undefined) return withBefore(valueCompletion(option, value!), `${name}=`)
+  if (option !== undefined) return withBefore(valueCompletion(option, command, value!), `${name}=`)
   if (current.startsWith('-')) return { words: matching(optionCandidates(command), current) }
   if (command.commands.length > 0 && given.length === 0) return { words: matching(verbCandidates(command), current) }
   const argument = command.registeredArguments[given.length] ?? lastVariadic(command.registeredArguments)
@@ -96,10 +97,12 @@ function optionAwaitingValue(command: Command, word: string): Option | undefined
   return option?.required === true || option?.optional === true ? option : undefined
 }
 
-function valueCompletion(option: Option, current: string): Completion {
+function valueCompletion(option: Option, command: Command, current: string): Completion {
   const value = (/[<[]([^>\]]+)/.exec(option.flags)?.[1] ?? '').replace(/\.\.\.$/, '')
   const alone = `${option.long ?? ''} ${value}`
-  return fromName(Object.hasOwn(lists, alone) ? alone : value, option.argChoices ?? [], current)
+  const found = fromName(Object.hasOwn(lists, alone) ? alone : value, option.argChoices ?? [], current)
+  const isOfTargets = found.list === 'selectors' && command.parent?.name() === 'target'
+  return isOfTargets ? { ...found, list: 'target-selectors' } : found
 }
 
 function withBefore(completion: Completion, before: string): Completion {

@@ -35,6 +35,7 @@ const groups: Readonly<Record<string, Verbs>> = {
   },
   Operate: {
     agent: async () => (await import('./agent.js')).addAgentVerb,
+    target: async () => (await import('./target.js')).addTargetVerbs,
     webhook: async () => (await import('./webhook.js')).addWebhookVerbs,
     backup: async () => (await import('./backup.js')).addBackupVerb,
     restore: async () => (await import('./backup.js')).addRestoreVerb,

@@ -14,7 +14,7 @@ export const influxdbApi: ApiExtension = {
   examples: {
     apiVersion: 'influxdata.com/v2alpha1',
     kind: 'Bucket',
-    target: { name: 'local', platform: 'embedded', organisation: 'main' },
+    target: { name: 'local', platform: 'embedded', labels: {}, organisation: 'main', stacks: 1, refused: null },
   },
   owns: (path) => /^\/api\/v2(?:\/|$)/.test(path),
   takesPackages: (path) => /^\/api\/v2\/templates\/apply\/?$/.test(path),

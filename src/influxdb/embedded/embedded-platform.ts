@@ -80,9 +80,11 @@ export class EmbeddedPlatform implements Platform {
 class EmbeddedConnection implements Connection {
   /** Concurrent writes share a commit of the store. */
   readonly concurrency = 128
+  readonly about: JsonObject
   readonly #space: EmbeddedSpace
 
   constructor(space: EmbeddedSpace) {
+    this.about = { organisation: space.space }
     this.#space = space
   }
 

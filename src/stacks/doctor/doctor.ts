@@ -1,19 +1,18 @@
 // stacks/doctor: diagnoses problems and suggests fixes. Takes nothing; gives a check for each part. Promises: changes
 // nothing.
-import { abortAfter } from '../../lib/async/abort-after.js'
 import { timeText } from '../../lib/text/time-text.js'
 import { ok, problem, skipped, warning, type Check } from '../../model/agent/check.js'
-import { describeError, SyncError } from '../../model/errors.js'
 import { shareExecution } from '../../lib/async/share-execution.js'
 import { pollDelayText } from '../explain/poll-delay-text.js'
 import type { Diagnosis } from '../../views/diagnosis.js'
 import type { Context } from '../context.js'
 import { configurationChecks, viewConfiguration } from './configuration-checks.js'
+import { testTarget } from '../queries/declared-targets.js'
 import { checkStacks, type CheckedStacks } from './check-stacks.js'
 import { fleetChecks } from './fleet-checks.js'
 import { withAffected } from './shared-cause.js'
 
-const targetMs = 10_000
+const never = new AbortController().signal
 const clockSlackMs = 60_000
 
 type Diagnose = ReturnType<typeof shareExecution<Diagnosis>>
@@ -103,31 +102,13 @@ function remoteCheck(context: Context, remote: string, { remotes, affected }: Ch
 }
 
 async function targetCheck(context: Context, target: string): Promise<Check> {
-  const { clock, sync } = context
-  const began = clock.now()
-  const soon = abortAfter(targetMs)
-  try {
-    const warnings = await sync.targets.reach(target, {}, soon, async ({ connection }) => {
-      await connection.list({ limit: 1 }, soon)
-      return connection.warnings ?? []
-    })
-    const answered = `answered in ${clock.now() - began} ms`
-    if (warnings.length === 0) return ok(`target ${target}`, answered)
-    const next = warnings.map(({ hint }) => hint ?? '').join(' ')
-    return warning(
-      `target ${target}`,
-      [`${answered}.`, ...warnings.map(({ message }) => message)].join(' '),
-      next.trim(),
-    )
-  } catch (error) {
-    return problem(`target ${target}`, describeError(error), afterTarget(error))
-  }
-}
-
-/** An embedded target is in the database, so its errors do not concern an address or credentials. */
-function afterTarget(error: unknown): string {
-  if (error instanceof SyncError && error.code.startsWith('store/') && error.hint !== undefined) return error.hint
-  return 'Check the address and the credentials of the target in the configuration file.'
+  const name = `target ${target}`
+  const { ms, warnings, problem: found } = await testTarget(context, target, never)
+  if (found !== null) return problem(name, found.message, found.hint ?? '')
+  const answered = `answered in ${ms} ms`
+  if (warnings.length === 0) return ok(name, answered)
+  const next = warnings.map(({ hint }) => hint ?? '').join(' ')
+  return warning(name, [`${answered}.`, ...warnings.map(({ message }) => message)].join(' '), next.trim())
 }
 
 function eventHint(code: string): string {

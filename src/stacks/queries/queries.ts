@@ -1,7 +1,6 @@
 // stacks/queries: reads stacks and runs, and waits for them. Takes names and filters; gives views. Promises: changes
 // nothing.
 import { abortAfter } from '../../lib/async/abort-after.js'
-import { compareText } from '../../lib/text/compare-text.js'
 import { inSlices } from '../../lib/async/steps.js'
 import { firstProblems, type Problem } from '../../model/problem.js'
 import { hashDigits } from '../../model/sources/revision.js'
@@ -20,7 +19,6 @@ import { resourceRows, viewApproval, viewRow, viewRun, viewSources } from './vie
 import type { Page } from '../../views/page.js'
 import type { RunPage, RunView, StackRunRow } from '../../views/run.js'
 import type { StackPage, StackRow, StackView, SourceView } from '../../views/stack.js'
-import type { TargetView } from '../../views/target.js'
 import type { Context } from '../context.js'
 import { findStack, findUsableStack } from '../stacks.js'
 import { foundCause, foundVeto, versionsIn, versionsOf, viewFoundRuns, type ShownRevisions } from './channel-facts.js'
@@ -245,19 +243,6 @@ export async function readiness(context: Context): Promise<{ readonly ready: boo
     }
   const fault = await context.store.whyUnwritable()
   return fault === undefined ? { ready: true, reason: 'ready' } : { ready: false, reason: fault }
-}
-
-export async function listTargets({ sync }: Context, { limit = 100, after = '' }: Paging): Promise<Page<TargetView>> {
-  const rest = sync.targets.declared
-    .toSorted((a, b) => compareText(a.name, b.name))
-    .filter(({ name }) => compareText(name, after) > 0)
-  const items = rest.slice(0, limit).map(({ name, platform, labels = {}, settings }) => ({
-    name,
-    platform,
-    labels,
-    ...settings,
-  }))
-  return { items, next: rest.length > limit ? (items.at(-1)?.name ?? null) : null }
 }
 
 /** True if it resolves, false if it rejects. */

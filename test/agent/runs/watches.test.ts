@@ -105,6 +105,24 @@ describe('a change that the target reports', () => {
     expect(await world().runAfter('boards', first.id)).toMatchObject({ outcome: 'applied', cause: { kind: 'drift' } })
   })
 
+  test('is corrected by watches of a new connection after a reload that changes the target, also if it came between', async () => {
+    const first = await world().create('boards')
+    await watched()
+    const connections = world().platform.callers.length
+    const [local] = Object.values(watching.changed.targets)
+    await world().reload({ changed: { targets: { local: { ...local!, labels: { env: 'prod' } } } } })
+    await quiet()
+    expect(world().platform.callers.length).toBe(connections)
+    const settings = { ...local!.settings, token: 'new' }
+    const reloaded = world().reload({ changed: { targets: { local: { ...local!, settings } } } })
+    await damage()
+    await reloaded
+    const run = await world().runAfter('boards', first.id)
+    expect(run).toMatchObject({ outcome: 'applied', cause: { kind: 'drift' } })
+    await watched()
+    expect(world().platform.callers.length).toBeGreaterThan(connections)
+  })
+
   test('is found after a restart of the agent, and by watches that were lost and added again', async () => {
     const first = await world().create('boards')
     await world().restart(watching)

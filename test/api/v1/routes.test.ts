@@ -27,7 +27,7 @@ import { appliedSchema, runRowSchema, runSchema, stackRunRowSchema, taggedRunSch
 import { diagnosisSchema } from '../../../src/views/diagnosis.js'
 import { explainedResourceSchema, explanationSchema, resourceDetailSchema } from '../../../src/views/explanation.js'
 import { stackRowSchema, stackSchema } from '../../../src/views/stack.js'
-import { targetSchema } from '../../../src/views/target.js'
+import { targetSchema, targetTestSchema } from '../../../src/views/target.js'
 import { routePath } from '../../../src/api/v1/endpoint.js'
 import type { CallUseCase } from '../../../src/webhooks/call-use-case.js'
 import { plain } from '../../plain/under-test.js'
@@ -337,6 +337,24 @@ const cases: Readonly<Record<string, Case>> = {
     schema: page(targetSchema),
     verb: 'listTargets',
     args: () => [{ limit: 100 }],
+  },
+  'targets are chosen by labels': {
+    route: 'GET /api/v1/targets?selector=!env',
+    schema: page(targetSchema),
+    verb: 'listTargets',
+    args: () => [{ limit: 100, selector: [{ operator: 'absent', key: 'env' }] }],
+  },
+  'a target is shown': {
+    route: 'GET /api/v1/targets/local',
+    schema: targetSchema,
+    verb: 'getTarget',
+    args: () => ['local'],
+  },
+  'a target is tested': {
+    route: 'POST /api/v1/targets/local/test',
+    schema: targetTestSchema,
+    verb: 'testTarget',
+    args: () => ['local'],
   },
   'the doctor is asked': { route: 'GET /api/v1/doctor', schema: diagnosisSchema, verb: 'diagnose', args: () => [] },
   'all resources of a stack are explained': {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { openDoor } from '../request-api.js'
+import { refusedTarget, sampleTarget } from '../sample-views.js'
 
 describe('the list of stacks', () => {
   test('takes a selector of labels', async () => {
@@ -41,13 +42,7 @@ describe('the list of stacks', () => {
 test('the declared targets are listed', async () => {
   const { status, body } = await openDoor().request('GET', '/api/v1/targets')
   expect(status).toBe(200)
-  expect(body).toEqual({
-    items: [
-      { name: 'local', platform: 'embedded', labels: {}, organisation: 'local' },
-      { name: 'lab', platform: 'embedded', labels: {}, organisation: 'lab' },
-    ],
-    next: null,
-  })
+  expect(body).toEqual({ items: [sampleTarget, { ...sampleTarget, ...refusedTarget }], next: null })
 })
 
 describe('the state of listed stacks', () => {

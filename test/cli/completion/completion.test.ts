@@ -59,6 +59,12 @@ describe('the next word', () => {
     const shell = await openTestShell()
     expect(await offered(['stack', 'create', 'boards', '--target', ''], shell)).toEqual(['local', 'lab'])
     expect(await offered(['stack', 'discover', '--target=la'], shell)).toEqual(['--target=lab'])
+    expect(await offered(['target', 'test', 'lo'], shell)).toEqual(['local'])
+    expect((await shell.type(['complete', '--', 'target', 'get', 'lo'])).stdout).toBe('local\tembedded, env=test\n')
+    expect(await offered(['target', 'list', '-l', 'env=prod,env'], shell)).toEqual([
+      'env=prod,env=prod',
+      'env=prod,env=test',
+    ])
   })
 
   test('is a label of the stacks, also after the conditions of a selector', async () => {

@@ -392,10 +392,10 @@ describe('under an agent that was started without the file', () => {
 
     /** These name no stack, or several. */
     const others =
-      'applyFleet approveMove createResource createStack deleteFleet discoverPackages getFleet listAllRuns ' +
-      'listChannels listDecisions listDeliveries listFleets listMoves listTargets listWebhooks ' +
+      'applyFleet approveMove createResource createStack deleteFleet discoverPackages getFleet getTarget ' +
+      'listAllRuns listChannels listDecisions listDeliveries listFleets listMoves listTargets listWebhooks ' +
       'pinChannel planFleet previewApproval previewCreate previewPin previewPromotion previewVeto promoteTag readiness ' +
-      'receiveDelivery redeliver requestSyncs testWebhook unpinChannel vetoMove watchEvents'
+      'receiveDelivery redeliver requestSyncs testTarget testWebhook unpinChannel vetoMove watchEvents'
 
     test('is known to read, or to be refused', () => {
       const known = [...Object.keys(refused), ...Object.keys(reads), ...others.split(' ')]

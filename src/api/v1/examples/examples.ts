@@ -10,7 +10,7 @@ export interface ExampleNames {
   readonly apiVersion: string
   readonly kind: string
   /** A target, as lists show it. */
-  readonly target: Readonly<Record<string, string>>
+  readonly target: { readonly platform: string; readonly [field: string]: unknown }
 }
 
 const written: Readonly<Record<string, unknown>> = {
@@ -26,5 +26,9 @@ export function examplesWith(names: ExampleNames | undefined): Readonly<Record<s
   if (names === undefined) return written
   const named = JSON.stringify(written).replaceAll('example/v1', names.apiVersion).replaceAll('Volume', names.kind)
   const target = JSON.stringify(resourceExamples.Target)
-  return JSON.parse(named.replaceAll(target, JSON.stringify(names.target))) as Readonly<Record<string, unknown>>
+  const platform = `"platform":"${resourceExamples.Target.platform}"`
+  const text = named
+    .replaceAll(target, JSON.stringify(names.target))
+    .replaceAll(platform, `"platform":"${names.target.platform}"`)
+  return JSON.parse(text) as Readonly<Record<string, unknown>>
 }

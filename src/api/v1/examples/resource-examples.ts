@@ -3,6 +3,7 @@ import type { Diagnosis } from '../../../views/diagnosis.js'
 import type { DiscoveryView } from '../../../views/discovery.js'
 import type { Explanation, ResourceDetail, ResourceExplanation } from '../../../views/explanation.js'
 import type { TargetResource } from '../../../views/resource.js'
+import type { TargetTestView, TargetView } from '../../../views/target.js'
 import { move } from './channel-examples.js'
 import { appliedRevision, change } from './run-examples.js'
 import { blocker, stack } from './stack-examples.js'
@@ -86,7 +87,17 @@ const diagnosis: Diagnosis = {
   worst: 'ok',
 }
 
-const target = { name: 'local', platform: 'example', labels: { env: 'test' } }
+const target: TargetView = { name: 'local', platform: 'example', labels: { env: 'test' }, stacks: 1, refused: null }
+
+const targetTest: TargetTestView = {
+  name: 'local',
+  platform: 'example',
+  ok: true,
+  ms: 12,
+  about: { version: '2.9.1' },
+  warnings: [],
+  problem: null,
+}
 const unknownKey = {
   severity: 'error',
   code: 'config/unknown-key',
@@ -120,6 +131,8 @@ const document = {
 
 export const resourceExamples = {
   Target: target,
+  TargetTest: targetTest,
+  Finding: { code: 'platform/failed', message: 'The target failed.', hint: 'Check its address.' },
   TargetPage: { items: [target], next: null },
   Configuration: configuration,
   RefusedReload: refused,

@@ -1,10 +1,14 @@
 import { z } from '@hono/zod-openapi'
+import { withoutUndefined } from '../../../lib/without-undefined.js'
 import { addEndpoint, type Api } from '../endpoint.js'
 import { pagingShape } from '../paging.js'
+import { optionalSelector } from '../stack-listing.js'
 import { page } from '../../../views/page.js'
-import { targetSchema } from '../../../views/target.js'
-import { listTargets } from '../../../stacks/queries/queries.js'
+import { targetSchema, targetTestSchema } from '../../../views/target.js'
+import { getTarget, listTargets, testTarget } from '../../../stacks/queries/declared-targets.js'
 import type { CallUseCase } from '../../../webhooks/call-use-case.js'
+
+const tag = 'targets'
 
 export function addTargetRoutes(api: Api, call: CallUseCase): void {
   const list = {
@@ -13,9 +17,36 @@ export function addTargetRoutes(api: Api, call: CallUseCase): void {
     operationId: 'listTargets',
     summary: 'List the declared targets.',
     description: 'Each with the settings of its platform.',
-    tag: 'targets',
-    query: z.object(pagingShape),
+    tag,
+    query: z.object({ ...pagingShape, selector: optionalSelector }),
     answer: page(targetSchema),
   } as const
-  addEndpoint(api, list, ({ query }) => call(listTargets, query))
+  addEndpoint(api, list, ({ query }) => call(listTargets, withoutUndefined(query)))
+
+  const params = z.object({ name: z.string().min(1).max(100).describe('The name of the target.') })
+  const get = {
+    method: 'get',
+    path: '/api/v1/targets/{name}',
+    operationId: 'getTarget',
+    errors: [404],
+    summary: 'Show a declared target.',
+    description: 'With the settings of its platform. The agent does not connect to it.',
+    tag,
+    params,
+    answer: targetSchema,
+  } as const
+  addEndpoint(api, get, ({ params: { name } }) => call(getTarget, name))
+
+  const test = {
+    method: 'post',
+    path: '/api/v1/targets/{name}/test',
+    operationId: 'testTarget',
+    errors: [404],
+    summary: 'Connect to a target, and read the first page of its resources.',
+    description: 'Writes nothing. A target that fails is an answer with `ok: false`.',
+    tag,
+    params,
+    answer: targetTestSchema,
+  } as const
+  addEndpoint(api, test, ({ params: { name }, signal }) => call(testTarget, name, signal))
 }

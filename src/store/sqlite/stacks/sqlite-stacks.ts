@@ -184,6 +184,12 @@ export class SqliteStacks implements StackTable {
     return this.#file.read(() => new Map(this.#file.all(query).map(({ name, system }) => [name, system])))
   }
 
+  countByTarget(): Promise<ReadonlyMap<string, number>> {
+    const query = sql<{ readonly target: string; readonly stacks: number }>`
+      select target, count(*) as stacks from stack_status group by target`
+    return this.#file.read(() => new Map(this.#file.all(query).map(({ target, stacks }) => [target, stacks])))
+  }
+
   #byId(ids: readonly string[]): ReadonlyMap<string, Stack> {
     const rows = this.#file.all(queries.many({ ids: JSON.stringify(ids) }))
     return new Map(rows.map((row) => [row.id, toStack(row)]))
