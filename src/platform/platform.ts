@@ -76,7 +76,7 @@ export interface Connection extends AsyncDisposable {
   readonly kinds?: Kinds
   /** Rights that gitmoor lacks, a version that the platform does not know: plans, runs and the doctor show them. */
   readonly warnings?: readonly Finding[]
-  /** What people see of the system: its version, its organisation. No secrets. */
+  /** What people see of the system, such as its version. No secrets. */
   readonly about?: JsonObject
   /** Concurrent writes of one run. */
   readonly concurrency: number

@@ -1,5 +1,5 @@
 // Targets as people list, show and test them: use cases, and the command line over HTTP.
-import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { Rejected, Unavailable } from '../../src/model/errors.js'
 import type { Finding } from '../../src/model/problem.js'
 import type { Connection, Platform, Target } from '../../src/platform/platform.js'
@@ -62,9 +62,13 @@ describe('the list of targets', () => {
   test('has labels, settings with references as they are written, and the number of stacks', async () => {
     world().environment.set('KEY', 'a-key-of-the-test')
     await world().create('one', { target: 'hall' })
-    await world().create('two', { target: 'hall', suspended: true } as never)
+    await world().create('two', { target: 'hall' })
     const { items } = await world().ask.listTargets({})
-    expect(items.map(({ name, stacks }) => [name, stacks])).toEqual([['attic', 0], ['hall', 2], ['shed', 0]]) // prettier-ignore
+    expect(items.map(({ name, stacks }) => [name, stacks])).toEqual([
+      ['attic', 0],
+      ['hall', 2],
+      ['shed', 0],
+    ])
     const hall = { name: 'hall', platform: 'lamps', bridge: 'hall', key: '${env:KEY}', stacks: 2, refused: null }
     expect(items[1]).toEqual({ ...hall, labels: { env: 'prod', floor: '1' } })
     expect(await world().ask.getTarget('hall')).toEqual(items[1])
@@ -132,6 +136,16 @@ describe('the test of a target', () => {
       warnings: [],
       problem: { ...problem, hint: expect.stringContaining('credentials of the target') as string },
     })
+  })
+
+  test('of a system that does not answer ends after 10 s', async () => {
+    bridge.state = 'silent'
+    vi.useFakeTimers({ toFake: ['setTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const asked = tested()
+    await vi.advanceTimersByTimeAsync(10_000)
+    const problem = { code: 'platform/timeout', message: 'The target did not answer within 10 s.' }
+    expect(await asked).toMatchObject({ ok: false, problem })
   })
 
   test('of a system that does not answer ends when the request ends', async () => {

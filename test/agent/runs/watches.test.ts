@@ -105,7 +105,7 @@ describe('a change that the target reports', () => {
     expect(await world().runAfter('boards', first.id)).toMatchObject({ outcome: 'applied', cause: { kind: 'drift' } })
   })
 
-  test('is corrected by watches of a new connection after a reload that changes the target, also if it came between', async () => {
+  test('is found during a reload that changes the target, and then by watches of a new connection', async () => {
     const first = await world().create('boards')
     await watched()
     const connections = world().platform.callers.length

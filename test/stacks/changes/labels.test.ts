@@ -139,12 +139,3 @@ describe('a selector', () => {
     expect(await selected('team=ops')).toEqual(['boards'])
   })
 })
-
-test('the declared targets are listed, page by page', async () => {
-  const first = await world().ask.listTargets({ limit: 1 })
-  expect(first).toEqual({ items: [{ name: 'local', platform: 'plain', space: 'main' }], next: 'local' })
-  expect(await world().ask.listTargets({ limit: 1, after: 'local' })).toMatchObject({
-    items: [{ name: 'other' }],
-    next: null,
-  })
-})
