@@ -160,6 +160,7 @@ function runConfiguration(
       if (read.file !== undefined) agent.setChannelPolicies(read.channels)
     },
     declare: async ({ file, stacks, fleets }, isStart) => {
+      sync.targets.bind(await store.stacks.boundSystems()) // also of stacks that were created since `prepare`
       for (const { message, hint } of sync.targets.declared.flatMap(({ name }) => sync.targets.refusal(name) ?? []))
         log.warn('target refused', { problem: message, hint })
       const declareAll = async (): Promise<readonly Problem[]> => [

@@ -29,6 +29,9 @@ export interface Reached {
   readonly system: string
 }
 
+/** What is done with a connection to a target. */
+type Work<T> = (reached: Reached) => Promise<T>
+
 /** The target of a stack is not declared, or not as that live system. What is stored of the stack can still be read. */
 class TargetMissing extends Unavailable {
   /** `stack`: that is bound to it; undefined: unknown. */
@@ -158,7 +161,7 @@ export class Targets {
   }
 
   /** No other work of gitmoor writes to the live system until `work` ends; or no more than its platform permits. */
-  lock<T>(name: string, caller: Caller, signal: AbortSignal, work: (reached: Reached) => Promise<T>): Promise<T> {
+  lock<T>(name: string, caller: Caller, signal: AbortSignal, work: Work<T>): Promise<T> {
     return this.#locked(withLock, { name, caller, signal }, work)
   }
 
@@ -169,31 +172,30 @@ export class Targets {
   }
 
   /** The same as `lock`, but beside other work that shares it: each only updates what its stack alone owns. */
-  lockShared<T>(name: string, caller: Caller, signal: AbortSignal, work: (reached: Reached) => Promise<T>): Promise<T> {
+  lockShared<T>(name: string, caller: Caller, signal: AbortSignal, work: Work<T>): Promise<T> {
     return this.#locked(withSharedLock, { name, caller, signal }, work)
   }
 
   async #locked<T>(
     withTarget: typeof withLock,
     { name, caller, signal }: { readonly name: string; readonly caller: Caller; readonly signal: AbortSignal },
-    work: (reached: Reached) => Promise<T>,
+    work: Work<T>,
   ): Promise<T> {
-    const { places = 1 } = this.#platformOf(this.#target(name, caller))
-    const system = this.liveSystem(name, caller)
-    const reach = (): Promise<T> => this.reach(name, caller, signal, work)
+    const target = this.#target(name, caller) // as it is locked, also if it is replaced meanwhile
+    const { places = 1 } = this.#platformOf(target)
+    const system = this.#systemOf(target)
+    const reach = (): Promise<T> => this.#connect(target, caller, signal, work)
     return places === 1
       ? withTarget(this.#options.locks, lockNames.target(system), signal, reach)
       : this.#placesOf(system, places).run(reach, signal)
   }
 
   /** For reads. Other work may write to the target meanwhile. */
-  async reach<T>(
-    name: string,
-    caller: Caller,
-    signal: AbortSignal,
-    work: (reached: Reached) => Promise<T>,
-  ): Promise<T> {
-    const target = this.#target(name, caller)
+  async reach<T>(name: string, caller: Caller, signal: AbortSignal, work: Work<T>): Promise<T> {
+    return this.#connect(this.#target(name, caller), caller, signal, work)
+  }
+
+  async #connect<T>(target: Target, caller: Caller, signal: AbortSignal, work: Work<T>): Promise<T> {
     const platform = this.#platformOf(target)
     await using connection = await platform.connect(target, signal, caller)
     const calling = { ...this.#options.calls, caller }

@@ -73,6 +73,27 @@ test('one live system has one lock', async () => {
   expect(order).toEqual(['hall begins', 'shed', 'hall ends', 'stairs'])
 })
 
+test('work that waited for a lock reaches the system that it locked, also if its target is another one by then', async () => {
+  const reached: unknown[] = []
+  const targets = lampTargets({
+    ...lamps,
+    connect: (target, signal) => {
+      reached.push(target.settings['bridge'])
+      return lamps.connect(target, signal)
+    },
+  })
+  const { signal } = new AbortController()
+  let finish = (): void => {}
+  const held = new Promise<void>((resolve) => (finish = resolve))
+  const first = targets.lock('stairs', {}, signal, () => held)
+  const second = targets.lock('hall', {}, signal, async ({ system }) => system)
+  targets.replace([{ name: 'hall', platform: 'lamps', settings: { bridge: 'b9' } }])
+  finish()
+  await first
+  expect(await second).toBe('lamps/b1')
+  expect(reached).toEqual(['b1', 'b1'])
+})
+
 test('work that only updates what is its own shares the lock, if the platform permits it', async () => {
   expect(lampTargets().permitsSharing('hall')).toBe(false)
   const targets = lampTargets({ ...lamps, updatesInParallel: true })

@@ -89,9 +89,11 @@ export function declaredTargets(targets: readonly TargetView[]): Readonly<Record
   )
 }
 
+/** Fields of a target that are no setting of its platform. */
+const ownFields: readonly string[] = ['name', 'platform', 'labels', 'stacks', 'refused'] satisfies (keyof TargetView)[]
+
 function settingsOf(target: TargetView): Readonly<Record<string, unknown>> {
-  const { name: _, platform: __, labels: ___, stacks: ____, refused: _____, ...settings } = target
-  return settings
+  return Object.fromEntries(Object.entries(target).filter(([key]) => !ownFields.includes(key)))
 }
 
 function valuePairs(values: Readonly<Record<string, unknown>>): readonly (readonly [string, string])[] {

@@ -12,7 +12,6 @@ import { checkStacks, type CheckedStacks } from './check-stacks.js'
 import { fleetChecks } from './fleet-checks.js'
 import { withAffected } from './shared-cause.js'
 
-const never = new AbortController().signal
 const clockSlackMs = 60_000
 
 type Diagnose = ReturnType<typeof shareExecution<Diagnosis>>
@@ -103,7 +102,7 @@ function remoteCheck(context: Context, remote: string, { remotes, affected }: Ch
 
 async function targetCheck(context: Context, target: string): Promise<Check> {
   const name = `target ${target}`
-  const { ms, warnings, problem: found } = await testTarget(context, target, never)
+  const { ms, warnings, problem: found } = await testTarget(context, target, new AbortController().signal)
   if (found !== null) return problem(name, found.message, found.hint ?? '')
   const answered = `answered in ${ms} ms`
   if (warnings.length === 0) return ok(name, answered)
