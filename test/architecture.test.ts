@@ -115,6 +115,7 @@ const doors = Object.entries({
     'discover/stack-names',
     'fleets/every-fleet',
     'fleets/keep-fleet',
+    'fleets/list-fleet',
     'load-package/read-declared',
     'load-package/remotes',
     'ownership/adopt-resources',

@@ -12,7 +12,7 @@ import type { Problem } from '../model/problem.js'
 import type { PlatformDescription } from '../platform/platform.js'
 import type { ValueLookup } from '../secrets/resolve-value.js'
 import { withResolvedAddresses } from '../settings/documents/source-document.js'
-import { withResolvedRepository } from '../settings/documents/fleet-document.js'
+import { withResolvedFleetAddresses } from '../settings/documents/fleet-document.js'
 import { printPath } from '../settings/schema/schema-problems.js'
 import type { YamlFile, YamlPath } from '../settings/schema/read-yaml.js'
 import { withSuggestion } from '../settings/did-you-mean.js'
@@ -24,7 +24,7 @@ export function withResolvedStackAddresses(value: unknown, directory: string): u
   return {
     ...value,
     ...(Array.isArray(stacks) ? { stacks: stacks.map((stack) => withResolvedAddresses(stack, directory)) } : {}),
-    ...(Array.isArray(fleets) ? { fleets: fleets.map((fleet) => withResolvedRepository(fleet, directory)) } : {}),
+    ...(Array.isArray(fleets) ? { fleets: fleets.map((fleet) => withResolvedFleetAddresses(fleet, directory)) } : {}),
   }
 }
 
@@ -56,7 +56,7 @@ export function crossProblems(file: YamlFile, { lookup, platforms, isCheck }: Cr
   return [
     ...duplicateNames(file, stacks),
     ...duplicateNames(file, fleets),
-    ...targetProblems(file, document, declaring),
+    ...targetProblems(file, document, { declaring, fleets }),
     ...cycleProblems(
       file,
       stacks.map(({ raw }) => raw),
@@ -68,7 +68,7 @@ export function crossProblems(file: YamlFile, { lookup, platforms, isCheck }: Cr
           platforms.flatMap(({ families = [] }) => families),
         )
       : []),
-    ...(isCheck ? dependencyProblems(file, declaring, stacks) : []),
+    ...(isCheck ? dependencyProblems(file, declaring, [...rawNames(stacks), ...memberNames(document, fleets)]) : []),
     ...inputProblems(file, stacks, lookup),
     ...credentialProblems(file, lookup),
     ...connectionProblems(file, lookup),
@@ -93,12 +93,40 @@ function duplicateNames(file: YamlFile, entries: readonly RawEntry[]): readonly 
   })
 }
 
-function targetProblems(file: YamlFile, document: RawMap, declaring: readonly RawEntry[]): readonly Problem[] {
-  const targets = ['local', ...Object.keys(asMap(document['targets']))]
-  return declaring.flatMap(({ path, raw: { target } }) => {
+function targetProblems(
+  file: YamlFile,
+  document: RawMap,
+  { declaring, fleets }: { readonly declaring: readonly RawEntry[]; readonly fleets: readonly RawEntry[] },
+): readonly Problem[] {
+  const targets = targetNames(document)
+  const named = [
+    ...declaring.map(({ path, raw }) => ({ at: [...path, 'target'], target: raw['target'] })),
+    ...fleets.flatMap(({ path, raw }) => {
+      const { names } = asMap(raw['targets'])
+      return asList(names).map((target, nth) => ({ at: [...path, 'targets', 'names', nth], target }))
+    }),
+  ]
+  return named.flatMap(({ at, target }) => {
     if (typeof target !== 'string' || targets.includes(target)) return []
-    const at = [...path, 'target']
     const message = `"${printPath(at)}" names the target ${quoted(target)}, which is not declared under "targets".`
     return [file.problem('config/unknown-target', at, withSuggestion(message, target, targets))]
   })
+}
+
+function targetNames(document: RawMap): readonly string[] {
+  return ['local', ...Object.keys(asMap(document['targets']))]
+}
+
+/** The stacks that fleets of targets may have: one for each target. */
+function memberNames(document: RawMap, fleets: readonly RawEntry[]): readonly string[] {
+  const ofTargets = fleets.filter(({ raw }) => raw['targets'] !== undefined)
+  return rawNames(ofTargets).flatMap((fleet) => targetNames(document).map((target) => `${fleet}.${target}`))
+}
+
+function rawNames(entries: readonly RawEntry[]): readonly string[] {
+  return entries.flatMap(({ raw: { name } }) => (typeof name === 'string' ? [name] : []))
+}
+
+function asList(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : []
 }

@@ -34,13 +34,15 @@ export function cycleProblems(file: YamlFile, stacks: readonly RawMap[]): readon
   })
 }
 
-/** Stacks in `dependsOn` that the file does not declare, as warnings: the agent may know them from elsewhere. */
+/**
+ * Stacks in `dependsOn` that the file does not declare, as warnings: the agent may know them from elsewhere.
+ * `names`: the declared ones.
+ */
 export function dependencyProblems(
   file: YamlFile,
   entries: readonly RawEntry[],
-  stacks: readonly RawEntry[],
+  names: readonly string[],
 ): readonly Problem[] {
-  const names = texts(stacks.map(({ raw: { name } }) => name))
   return entries.flatMap(({ path, raw: { dependsOn } }) =>
     items(dependsOn).flatMap((name, nth) => {
       if (!isText(name) || names.includes(name)) return []
@@ -105,16 +107,12 @@ export function directoryProblems(
   { allowed, severity }: { readonly allowed: AllowedDirectories; readonly severity: Problem['severity'] },
 ): readonly Problem[] {
   const used = [
-    ...stacks.flatMap(({ sources }, at) =>
-      sources.map((source, nth) => {
-        const key = source.kind === 'directory' ? 'directory' : 'url'
-        return { directory: () => directoryOf(source), path: ['stacks', at, 'sources', nth, key] }
-      }),
-    ),
-    ...fleets.map(({ directories }, at) => ({
-      directory: () => directoryAt(directories.repo),
-      path: ['fleets', at, 'directories', 'repo'],
-    })),
+    ...stacks.flatMap(({ sources }, at) => usedBySources(sources, ['stacks', at])),
+    ...fleets.flatMap((fleet, at): readonly UsedDirectory[] => {
+      if ('targets' in fleet) return usedBySources(fleet.template.sources, ['fleets', at, 'template'])
+      const { repo } = fleet.directories
+      return [{ directory: () => directoryAt(repo), path: ['fleets', at, 'directories', 'repo'] }]
+    }),
   ]
   return used.flatMap(({ directory, path }) => {
     try {
@@ -126,6 +124,19 @@ export function directoryProblems(
       const { code, message, hint } = error
       return [{ ...file.problem(code, path, message, hint), severity }]
     }
+  })
+}
+
+/** `directory`: where a setting reads files of this machine; undefined: it does not. It may throw. */
+interface UsedDirectory {
+  readonly directory: () => string | undefined
+  readonly path: YamlPath
+}
+
+function usedBySources(sources: readonly SourceSpec[], path: YamlPath): readonly UsedDirectory[] {
+  return sources.map((source, nth) => {
+    const key = source.kind === 'directory' ? 'directory' : 'url'
+    return { directory: () => directoryOf(source), path: [...path, 'sources', nth, key] }
   })
 }
 

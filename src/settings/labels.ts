@@ -70,6 +70,31 @@ export function parseSelector(text: string): readonly LabelCondition[] | Selecto
   return { position: 1, message: `a selector has at most ${mostConditions} conditions.` }
 }
 
+/** After the name of a field: `is malformed at character 4: expected the key of a label, found the end.` */
+export function malformedText({ position, message }: SelectorProblem): string {
+  return `is malformed at character ${position}: ${message}`
+}
+
+/** True if the labels meet all conditions. `differs` is also met without the label. */
+export function matchesLabels(
+  labels: Readonly<Record<string, string>>,
+  conditions: readonly LabelCondition[],
+): boolean {
+  return conditions.every((condition) => {
+    const has = Object.hasOwn(labels, condition.key)
+    switch (condition.operator) {
+      case 'equals':
+        return has && labels[condition.key] === condition.value
+      case 'differs':
+        return !has || labels[condition.key] !== condition.value
+      case 'exists':
+        return has
+      case 'absent':
+        return !has
+    }
+  })
+}
+
 /** The first condition, and the comma or the end after it. */
 function readCondition(
   tokens: readonly Token[],
@@ -106,24 +131,4 @@ function readComparison(
 function problemAt({ text, at }: Token, expected: string): SelectorProblem {
   const found = text === '' ? 'the end' : quoted(text, 40)
   return { position: at + 1, message: `${expected.replace(/\.$/, '')}, found ${found}.` }
-}
-
-/** True if all conditions are true of the labels. */
-export function matchesLabels(
-  labels: Readonly<Record<string, string>>,
-  conditions: readonly LabelCondition[],
-): boolean {
-  const found = new Map(Object.entries(labels))
-  return conditions.every((condition) => {
-    switch (condition.operator) {
-      case 'equals':
-        return found.get(condition.key) === condition.value
-      case 'differs':
-        return found.get(condition.key) !== condition.value
-      case 'exists':
-        return found.has(condition.key)
-      case 'absent':
-        return !found.has(condition.key)
-    }
-  })
 }

@@ -35,10 +35,20 @@ export const description = z
   .string()
   .regex(/^[^\x00-\x08\x0b-\x1f\x7f]{0,2000}$/, 'must be at most 2000 characters, without control characters.')
 
+const member = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?(\.[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?)?$/
+
+/** The name of an existing stack: a DNS label, or `FLEET.TARGET` of a stack that a fleet of targets made. */
+export const stackName = z
+  .string()
+  .regex(member, 'must be 1 to 63 of a-z, 0-9 and -, with neither a - first nor last, or FLEET.TARGET.')
+
+/** The longest name of a stack. */
+export const mostNameCharacters = 63 + 1 + 63
+
 /** A length of time between 5 s and 7 days: `30s`, `5m`, `1h`. */
 const interval = intervalText('30s, 5m, 1h').refine((value) => intervalFits(value), 'must be between 5s and 7d.')
 
-const names = z.array(dnsLabel).max(mostDependencies, `must list at most ${mostDependencies} stacks.`)
+const names = z.array(stackName).max(mostDependencies, `must list at most ${mostDependencies} stacks.`)
 
 const addresses = z.array(checkedText(protectProblem)).max(1_000, 'must list at most 1000 addresses.')
 

@@ -69,9 +69,11 @@ export interface Polls {
   readonly oldestMs: number
 }
 
-/** Listings of the directories of fleets. */
+/** Listings of fleets. */
 export interface FleetListings {
-  /** The fleet is new, or its declaration changed: it is listed after a poll that begins now. */
+  /**
+   * The fleet is new, or its declaration or the targets changed: it is listed now, or after a poll that begins now.
+   */
   follow(fleet: Fleet): void
   /** The fleet is no longer declared, or was deleted. */
   unfollow(name: string): void

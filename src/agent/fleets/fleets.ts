@@ -1,10 +1,18 @@
-// The fleets that the agent follows: polls of their remotes also read their refs, and each listing follows a poll.
-// Promises: one listing of a fleet at a time; a remote that hangs delays only the fleets that need it; a listing that
+// The fleets that the agent follows. Polls of the remotes of fleets of directories also read their refs, and each
+// listing follows a poll. A fleet of targets is listed when it is followed, again after each reload. Promises: one
+// listing of a fleet at a time; a remote that hangs delays only the fleets that need it; a listing of directories that
 // found a problem is repeated after the next poll.
 import { lockNames, withLock } from '../../lib/async/locks.js'
 import { describeError, toError } from '../../model/errors.js'
-import type { Fleet } from '../../model/stacks/fleet.js'
-import { fleetSource, keepFleet, type FleetTip, type ListedFleet } from '../../stacks/fleets/keep-fleet.js'
+import type { DirectoryFleet, Fleet, TargetFleet } from '../../model/stacks/fleet.js'
+import { keepFleet, type ListedFleet } from '../../stacks/fleets/keep-fleet.js'
+import {
+  fleetSource,
+  listDirectories,
+  listTargets,
+  type FleetMembers,
+  type FleetTip,
+} from '../../stacks/fleets/list-fleet.js'
 import { everyFleet } from '../../stacks/fleets/every-fleet.js'
 import type { MemberDeps } from '../../stacks/members/members.js'
 import type { FleetListings } from '../../stacks/scheduler.js'
@@ -35,8 +43,16 @@ export interface FleetsDeps {
   readonly stop: AbortSignal
 }
 
-interface FollowedFleet {
+interface Followed {
   readonly fleet: Fleet
+  /** Codes of the problems of the last listing. */
+  problems: string
+  /** The listing in progress. */
+  listing?: Promise<void> | undefined
+}
+
+interface FollowedDirectories extends Followed {
+  readonly spec: DirectoryFleet
   readonly remote: string
   /** A poll began since the fleet changed. */
   isPolled: boolean
@@ -44,15 +60,11 @@ interface FollowedFleet {
   newest: FleetTip | undefined
   /** The state of the last listing, unless it had problems. */
   listed: string | undefined
-  /** Codes of the problems of the last listing. */
-  problems: string
-  /** The listing in progress. */
-  listing?: Promise<void> | undefined
 }
 
 export class Fleets implements FleetListings, PolledFleets {
   readonly #deps: FleetsDeps
-  readonly #followed = new Map<string, FollowedFleet>()
+  readonly #followed = new Map<string, Followed | FollowedDirectories>()
   readonly #ofFile = new Set<string>()
 
   constructor(deps: FleetsDeps) {
@@ -77,19 +89,42 @@ export class Fleets implements FleetListings, PolledFleets {
   }
 
   follow(fleet: Fleet): void {
-    const { name } = fleet.spec
-    const before = this.#followed.get(name)
-    if (fleet.managedBy === 'file') this.#ofFile.add(name)
-    else this.#ofFile.delete(name)
+    const { spec, managedBy } = fleet
+    if (managedBy === 'file') this.#ofFile.add(spec.name)
+    else this.#ofFile.delete(spec.name)
+    if ('targets' in spec) this.#followTargets(fleet, spec)
+    else this.#followDirectories(fleet, spec)
+  }
+
+  #followTargets(fleet: Fleet, spec: TargetFleet): void {
+    const followed: Followed = { fleet, problems: this.#problemsOf(spec.name) }
+    this.#followed.set(spec.name, followed)
+    this.#deps.follow(fleet, undefined)
+    this.#begin(followed, async () => {
+      if (this.#followed.get(spec.name) !== followed) return
+      const listed = await this.#list(fleet, async () => listTargets(spec, this.#deps.members))
+      if (listed !== undefined) this.#report(followed, listed)
+    })
+  }
+
+  #followDirectories(fleet: Fleet, spec: DirectoryFleet): void {
+    const { members, stop, tasks, follow } = this.#deps
+    const { name } = spec
+    const problems = this.#problemsOf(name)
     try {
-      const remote = this.#deps.members.sync.source.remoteOf(fleetSource(fleet.spec), '')
-      const problems = before?.problems ?? ''
-      this.#followed.set(name, { fleet, remote, problems, isPolled: false, newest: undefined, listed: undefined })
-      this.#deps.follow(fleet, remote)
+      const remote = members.sync.source.remoteOf(fleetSource(spec), '')
+      const followed = { fleet, spec, remote, problems, isPolled: false, newest: undefined, listed: undefined }
+      this.#followed.set(name, followed)
+      follow(fleet, remote)
     } catch (error) {
       this.unfollow(name)
-      void this.#deps.tasks.keep(this.exclusively(name, this.#deps.stop, () => this.#list(fleet, toError(error))))
+      const list = (): Promise<FleetMembers> => listDirectories(spec, toError(error), members, stop)
+      void tasks.keep(this.exclusively(name, stop, () => this.#list(fleet, list)))
     }
+  }
+
+  #problemsOf(name: string): string {
+    return this.#followed.get(name)?.problems ?? ''
   }
 
   unfollow(name: string): void {
@@ -109,44 +144,51 @@ export class Fleets implements FleetListings, PolledFleets {
   }
 
   refsAt(remote: string): readonly string[] {
-    return this.#at(remote).map(({ fleet }) => fleet.spec.directories.ref)
+    return this.#at(remote).map(({ spec }) => spec.directories.ref)
   }
 
   intervalsAt(remote: string): readonly number[] {
-    return this.#at(remote).map(({ fleet }) => fleet.spec.template.intervalMs)
+    return this.#at(remote).map(({ spec }) => spec.template.intervalMs)
   }
 
   polled(remote: string, released: ReadonlyMap<string, FleetTip> | Error): void {
-    const { tasks, stop } = this.#deps
     for (const followed of this.#at(remote)) {
-      const { name, directories } = followed.fleet.spec
-      const tip = released instanceof Error ? released : released.get(directories.ref)
+      const { ref } = followed.spec.directories
+      const tip = released instanceof Error ? released : released.get(ref)
       if (!followed.isPolled || tip === undefined) continue
       followed.newest = tip
-      if (isListed(followed, tip)) continue
-      const work = this.exclusively(name, stop, () => this.#listFollowed(followed, tip)).catch(() => {})
-      const listing: Promise<void> = work.finally(() => {
-        if (followed.listing === listing) followed.listing = undefined
-      })
-      followed.listing = tasks.keep(listing)
+      if (!isListed(followed, tip)) this.#begin(followed, () => this.#listFollowed(followed, tip))
     }
   }
 
-  /** Resolves when the fleet is listed at what the last poll found; undefined: it is. Never rejects. */
+  /** Lists the fleet while nothing else does. */
+  #begin(followed: Followed, work: () => Promise<void>): void {
+    const { tasks, stop } = this.#deps
+    const done = this.exclusively(followed.fleet.spec.name, stop, work).catch(() => {})
+    const listing: Promise<void> = done.finally(() => {
+      if (followed.listing === listing) followed.listing = undefined
+    })
+    followed.listing = tasks.keep(listing)
+  }
+
+  /** Resolves when the fleet is listed as it is now; undefined: it is. Never rejects. */
   listing(fleet: string): Promise<void> | undefined {
     return this.#followed.get(fleet)?.listing
   }
 
-  #at(remote: string): readonly FollowedFleet[] {
-    return [...this.#followed.values()].filter((followed) => followed.remote === remote)
+  #at(remote: string): readonly FollowedDirectories[] {
+    return [...this.#followed.values()].filter(
+      (followed): followed is FollowedDirectories => 'remote' in followed && followed.remote === remote,
+    )
   }
 
   /** Unless a later poll found something, or the fleet was listed, changed or deleted meanwhile. */
-  async #listFollowed(followed: FollowedFleet, tip: FleetTip): Promise<void> {
-    const { fleet } = followed
-    const isCurrent = this.#followed.get(fleet.spec.name) === followed && followed.newest === tip
+  async #listFollowed(followed: FollowedDirectories, tip: FleetTip): Promise<void> {
+    const { fleet, spec } = followed
+    const isCurrent = this.#followed.get(spec.name) === followed && followed.newest === tip
     if (!isCurrent || isListed(followed, tip)) return
-    const listed = await this.#list(fleet, tip)
+    const { members, stop } = this.#deps
+    const listed = await this.#list(fleet, () => listDirectories(spec, tip, members, stop))
     if (listed === undefined) return
     const isDone = listed.listing.problems.length === 0
     followed.listed = isDone && !(tip instanceof Error) ? tip.state : undefined
@@ -154,29 +196,29 @@ export class Fleets implements FleetListings, PolledFleets {
   }
 
   /** undefined: the database failed, or the agent stops. */
-  async #list({ spec }: Fleet, tip: FleetTip): Promise<ListedFleet | undefined> {
+  async #list({ spec }: Fleet, list: () => Promise<FleetMembers>): Promise<ListedFleet | undefined> {
     const { members, log, stop } = this.#deps
     try {
-      return await keepFleet(spec, tip, members, stop)
+      return await keepFleet(spec, await list(), members)
     } catch (error) {
       if (!stop.aborted) log.error('listing not stored', { fleet: spec.name, error: describeError(error) })
       return undefined
     }
   }
 
-  #report(followed: FollowedFleet, { listing, changes }: ListedFleet): void {
+  #report(followed: Followed, { listing, changes }: ListedFleet): void {
     const { log } = this.#deps
+    const { at: _, problems: all, ...found } = listing
     const fleet = followed.fleet.spec.name
-    const { revision, directories } = listing
-    if (changes.length > 0) log.info('fleet listed', { fleet, revision, directories, changes: changes.length })
-    const problems = listing.problems.map(({ code }) => code).join(' ')
-    const [first] = listing.problems
+    if (changes.length > 0) log.info('fleet listed', { fleet, ...found, changes: changes.length })
+    const problems = all.map(({ code }) => code).join(' ')
+    const [first] = all
     if (first !== undefined && problems !== followed.problems)
       log.warn('fleet changes nothing', { fleet, code: first.code, problem: first.message })
     followed.problems = problems
   }
 }
 
-function isListed({ listed }: FollowedFleet, tip: FleetTip): boolean {
+function isListed({ listed }: FollowedDirectories, tip: FleetTip): boolean {
   return !(tip instanceof Error) && listed === tip.state
 }

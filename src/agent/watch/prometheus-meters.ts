@@ -61,7 +61,9 @@ export class PrometheusMeters implements Meters, MetricsPage {
   readonly #blocked = this.#gauge('blocked_stacks', 'Blocked stacks, by blocker.', ['reason'])
   readonly #fleets = {
     stacks: this.#gauge('fleet_stacks', 'Stacks of the fleet.', ['fleet']),
-    undeclared: this.#gauge('fleet_vanished_stacks', 'Its stacks whose directories vanished.', ['fleet']),
+    undeclared: this.#gauge('fleet_vanished_stacks', 'Its stacks whose directories vanished, or whose targets left.', [
+      'fleet',
+    ]),
     problems: this.#gauge('fleet_problems', 'Problems of its last listing, which changed nothing.', ['fleet']),
   }
   readonly #queue = this.#gauge('queue_runs', 'Queued runs, without those of suspended or blocked stacks.')

@@ -2,7 +2,8 @@
 import { z } from '@hono/zod-openapi'
 import { withoutUndefined } from '../../lib/without-undefined.js'
 import { stackSorts } from '../../model/stacks/stack.js'
-import { mostSelectorCharacters, parseSelector } from '../../settings/labels.js'
+import { mostNameCharacters } from '../../settings/setting-forms.js'
+import { malformedText, mostSelectorCharacters, parseSelector } from '../../settings/labels.js'
 import type { StackListing } from '../../stacks/paging.js'
 import { stackRowSchema } from '../../views/stack.js'
 import { parseStates, states } from '../../status/status.js'
@@ -14,8 +15,7 @@ const selector = z
   .transform((text, context) => {
     const read = parseSelector(text)
     if (!('position' in read)) return read
-    const message = `is malformed at character ${read.position}: ${read.message}`
-    context.issues.push({ code: 'custom', input: text, message })
+    context.issues.push({ code: 'custom', input: text, message: malformedText(read) })
     return z.NEVER
   })
 
@@ -48,7 +48,7 @@ export const stackListingSchema = z.object({
     .enum(stackSorts)
     .optional()
     .describe('Default `name`. `-`: descending. `lastRun`: when the last run was queued.'),
-  name: z.string().min(1).max(100).optional().describe('A part of the name.'),
+  name: z.string().min(1).max(mostNameCharacters).optional().describe('A part of the name.'),
   target: z.string().min(1).max(100).optional().describe('Only stacks of this target.'),
   state: stateList,
   sync: stackRowSchema.shape.sync.optional().describe('Only stacks with this `sync`.'),

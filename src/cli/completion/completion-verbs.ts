@@ -15,7 +15,9 @@ import type { Client } from '../client/client.js'
 import { stackPath } from '../client/stack-path.js'
 import { exitCode } from '../exit-code.js'
 import type { Declare } from '../invocation.js'
+import { fleetFollows } from '../text/fleet-text.js'
 import { numberOf, shortRevision, showTime, withTag } from '../text/short-forms.js'
+import { labelsText } from '../text/stack-text.js'
 import { completionScripts } from './completion-scripts.js'
 import { completionFor, matching, type Candidate, type Completion } from './completion.js'
 
@@ -69,11 +71,14 @@ async function listCandidates(
     case 'stacks':
       return (await read<StackRow>('/api/v1/stacks')).map(({ name, status }) => ({ word: name, about: status.state }))
     case 'fleets':
-      return (await read<FleetRow>('/api/v1/fleets')).map(({ name, repo }) => ({ word: name, about: printable(repo) }))
+      return (await read<FleetRow>('/api/v1/fleets')).map((fleet) => ({
+        word: fleet.name,
+        about: fleetFollows(fleet),
+      }))
     case 'targets':
       return (await read<TargetView>('/api/v1/targets')).map(({ name, platform, labels }) => ({
         word: name,
-        about: printable([platform, ...labelsOf(labels)].join(', ')),
+        about: printable([platform, labelsText({ labels })].filter((one) => one !== '').join(', ')),
       }))
     case 'labels':
       return labelCandidates(await read<StackRow>('/api/v1/stacks'), 'stack')

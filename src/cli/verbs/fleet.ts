@@ -24,7 +24,9 @@ const maximumBytes = 4 * 1024 * 1024
 
 /** fleet apply, plan, list, get, delete. */
 export function addFleetVerbs(program: Command, declare: Declare): void {
-  const fleet = program.command('fleet').description('keep one stack for each directory of a repository')
+  const fleet = program
+    .command('fleet')
+    .description('keep one stack for each directory of a repository, or each target')
   addApply(fleet, declare)
   addPlan(fleet, declare)
   addQueries(fleet, declare)
@@ -34,10 +36,11 @@ export function addFleetVerbs(program: Command, declare: Declare): void {
 function addApply(fleet: Command, declare: Declare): void {
   const apply = {
     usage: 'apply',
-    summary: 'create or replace a fleet, and keep its stacks like its directories',
+    summary: 'create or replace a fleet, and keep its stacks like what it lists',
     example: 'fleet apply -f boards.yaml',
     notes:
-      'Shows what changes, and asks for confirmation if stacks are suspended because their directories vanished.\n' +
+      'Shows what changes, and asks for confirmation if stacks are suspended because their directories vanished ' +
+      'or their targets left.\n' +
       'No stack is deleted. A listing with a problem changes nothing.',
     options: [fileOption, yesOption],
   } as const
@@ -50,7 +53,7 @@ function addApply(fleet: Command, declare: Declare): void {
     const problems = answer.fleet.listing?.problems ?? []
     cli.out.answer(answer, (display) => [
       `Applied fleet ${printable(name)}: ${stacksText(answer.fleet)}.`,
-      ...fleetChangeLines(answer.changes, display),
+      ...fleetChangeLines(answer.changes, answer.fleet, display),
       ...problems.flatMap((one) => problemLines(one, display.style)),
     ])
     return problems.length === 0 ? exitCode.ok : exitCode.error
@@ -137,8 +140,9 @@ function addDelete(fleet: Command, declare: Declare): void {
   })
 }
 
-function stacksText({ stacks, undeclared }: FleetView): string {
-  const gone = undeclared === 0 ? '' : `, ${undeclared} suspended because their directories vanished`
+function stacksText({ stacks, undeclared, targets }: FleetView): string {
+  const why = targets === null ? 'directories vanished' : 'targets left'
+  const gone = undeclared === 0 ? '' : `, ${undeclared} suspended because their ${why}`
   return numberOf(stacks, 'stack') + gone
 }
 

@@ -139,13 +139,15 @@ interface Ending<T> {
   readonly exit: (value: T) => number
   /** Default: the summary. */
   readonly lines?: (summary: string, display: Display) => readonly string[]
+  /** With `--json`: what is beside the results. */
+  readonly facts?: object
 }
 
 /** Prints the summary, or with `--json` all results. Returns the worst exit code. */
 export function finishSeveral<T>(
   cli: Invocation,
   results: readonly StackResult<T>[],
-  { key, word, errorWord = refusalWord, exit, lines = (summary) => [summary] }: Ending<T>,
+  { key, word, errorWord = refusalWord, exit, lines = (summary) => [summary], facts = {} }: Ending<T>,
 ): number {
   const items = results.map((result) =>
     'error' in result ? { name: result.name, ...errorValue(result.error) } : { name: result.name, [key]: result.value },
@@ -153,7 +155,7 @@ export function finishSeveral<T>(
   const summary = summaryLine(
     results.map((result) => ('error' in result ? errorWord(result.error) : word(result.value))),
   )
-  cli.out.answer({ items }, (display) => lines(summary, display))
+  cli.out.answer({ ...facts, items }, (display) => lines(summary, display))
   return worstExitCode(results.map((result) => ('error' in result ? result.error.exit : exit(result.value))))
 }
 

@@ -12,28 +12,39 @@ export interface FleetDirectories {
   readonly name: string
 }
 
-/** The settings that all stacks of a fleet have. */
-export type FleetTemplate = Omit<StackSpec, 'name' | 'sources'>
+/** Targets, one stack for each: by their names, or all whose labels match a selector such as `env=prod`. */
+export type FleetTargets = { readonly names: readonly string[] } | { readonly selector: string }
 
-/** The declaration of a fleet: its document with all defaults. */
-export interface FleetSpec {
+interface FleetBase {
   readonly name: string
-  readonly directories: FleetDirectories
-  readonly template: FleetTemplate
-  /** A listing with more directories changes nothing. */
+  /** A listing that finds more changes nothing. */
   readonly maxStacks: number
 }
 
-/** What the last listing found, and why it changed nothing. */
-export interface FleetListing {
-  /** Milliseconds since the epoch. */
-  readonly at: number
-  /** null: the ref could not be read. */
-  readonly revision: string | null
-  /** The number of directories that match. */
-  readonly directories: number
-  readonly problems: readonly Problem[]
+/** A stack for each directory. `template`: the settings that all of them have. */
+export interface DirectoryFleet extends FleetBase {
+  readonly directories: FleetDirectories
+  readonly template: Omit<StackSpec, 'name' | 'sources'>
 }
+
+/** A stack for each target, `FLEET.TARGET`, all of the same sources. */
+export interface TargetFleet extends FleetBase {
+  readonly targets: FleetTargets
+  readonly template: Omit<StackSpec, 'name' | 'target'>
+}
+
+/** The declaration of a fleet: its document with all defaults. It has exactly one of `directories` and `targets`. */
+export type FleetSpec = DirectoryFleet | TargetFleet
+
+/**
+ * The number of directories that match at a revision, or of targets. `revision` null: the ref could not be read.
+ */
+export type FleetFound =
+  | { readonly revision: string | null; readonly directories: number }
+  | { readonly targets: number }
+
+/** What the last listing found, and why it changed nothing. `at`: milliseconds since the epoch. */
+export type FleetListing = FleetFound & { readonly at: number; readonly problems: readonly Problem[] }
 
 /** A stored fleet. */
 export interface Fleet {

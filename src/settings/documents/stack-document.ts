@@ -9,7 +9,7 @@ import { unsetDocument } from './inputs-document.js'
 import { jsonSchema } from '../schema/json-schema.js'
 import { labelChangeDocument } from '../labels.js'
 import { checkYaml, readYaml } from '../schema/read-yaml.js'
-import { dnsLabel, formOf, settingForms, type SettingForms } from '../setting-forms.js'
+import { dnsLabel, formOf, settingForms, stackName, type SettingForms } from '../setting-forms.js'
 import { plainPath, sourcePatchDocument, withResolvedAddresses } from './source-document.js'
 import { settingEntries, specKey, type AnySetting, type SettingName, type stackSettings } from '../stack-settings.js'
 import { strictObject } from '../schema/strict-object.js'
@@ -60,7 +60,7 @@ export const stackPatchDocument = strictObject({
 })
 
 /** A file with settings to change: those that it does not name stay. */
-const stackChangesDocument = strictObject({ name: dnsLabel.optional(), ...patchShape })
+const stackChangesDocument = strictObject({ name: stackName.optional(), ...patchShape })
 
 /** As written: fields with a default may be absent. */
 export type StackDocument = z.input<typeof stackDocument>

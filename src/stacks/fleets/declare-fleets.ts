@@ -6,15 +6,18 @@ import { everyFleet } from './every-fleet.js'
 import { endFleet } from './keep-fleet.js'
 
 /**
- * Declares all fleets whose names are free. Gives the problems of the others. They are listed after the next poll.
+ * Declares all fleets whose names are free. Gives the problems of the others. Those of directories are listed after the
+ * next poll; those of targets at once, also the fleets of requests, because the targets may have changed.
  * Fleets that were no longer declared before end again: the agent may have crashed before it suspended all stacks.
  */
 export async function declareFleets(specs: readonly FleetSpec[], deps: MemberDeps): Promise<readonly Problem[]> {
   const { sync, scheduler } = deps
   const names = new Set(specs.map(({ name }) => name))
   const problems: Problem[] = []
-  for await (const { spec, managedBy, declared } of everyFleet(sync.store)) {
-    if (managedBy !== 'file' || names.has(spec.name)) continue
+  for await (const fleet of everyFleet(sync.store)) {
+    const { spec, managedBy, declared } = fleet
+    if (managedBy === 'api' && 'targets' in spec) scheduler.fleets.follow(fleet)
+    if (managedBy === 'api' || names.has(spec.name)) continue
     scheduler.fleets.unfollow(spec.name)
     const end = async (): Promise<void> => {
       if (declared) await sync.store.fleets.put({ spec, managedBy, declared: false })

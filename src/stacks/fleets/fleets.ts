@@ -1,7 +1,8 @@
-// stacks/fleets: one stack for each directory of a repository. Takes fleet documents and names; gives views. Promises:
-// no stack is deleted; a listing with a problem changes nothing; fleets of the configuration file are changed there.
+// stacks/fleets: one stack for each directory of a repository, or for each target. Takes fleet documents and names;
+// gives views. Promises: no stack is deleted; a listing with a problem changes nothing; fleets of the configuration
+// file are changed there.
 import { FleetChanged, Refused } from '../../model/errors.js'
-import type { Fleet, FleetSpec } from '../../model/stacks/fleet.js'
+import type { DirectoryFleet, Fleet, FleetSpec } from '../../model/stacks/fleet.js'
 import type { Problem } from '../../model/problem.js'
 import { correction } from '../../settings/did-you-mean.js'
 import type { Store } from '../../store/store.js'
@@ -11,7 +12,8 @@ import type { Context } from '../context.js'
 import { releasedSource } from '../load-package/remotes.js'
 import { nextCursor, type Paging } from '../paging.js'
 import type { Precondition } from '../stack-tag.js'
-import { keepFleet, previewFleet, fleetSource, type FleetTip } from './keep-fleet.js'
+import { keepFleet, previewFleet } from './keep-fleet.js'
+import { fleetSource, listDirectories, listTargets, type FleetMembers, type FleetTip } from './list-fleet.js'
 import { fleetTag, viewChanges, viewFleet, viewFleetRow, viewPlan } from './view-fleet.js'
 
 type FleetCheck = NonNullable<Parameters<Store['fleets']['put']>[1]>
@@ -35,12 +37,11 @@ export async function planFleet(
 ): Promise<FleetPlanView> {
   const spec = given ?? (await findFleet(context, name)).spec
   refuseOtherName(name, spec)
-  context.sync.targets.refuseUnknown(spec.template.target)
-  const tip = await readTip(context, spec, signal)
-  return viewPlan(spec, await previewFleet(spec, tip, context, signal))
+  const members = await listMembers(context, spec, signal)
+  return viewPlan(spec, await previewFleet(spec, members, context))
 }
 
-/** Declares the fleet, and keeps its stacks like the directories now. Errors: `Refused` failed, with all problems. */
+/** Declares the fleet, and keeps its stacks like what it lists now. Errors: `Refused` failed, with all problems. */
 export async function applyFleet(
   context: Context,
   spec: FleetSpec,
@@ -48,15 +49,14 @@ export async function applyFleet(
   signal: AbortSignal,
 ): Promise<{ readonly fleet: FleetView; readonly changes: FleetPlanView['changes'] }> {
   refuseOtherName(name, spec)
-  context.sync.targets.refuseUnknown(spec.template.target)
   const check = changeable(precondition)
   check(await context.store.fleets.get(name))
-  const tip = await readTip(context, spec, signal)
+  const members = await listMembers(context, spec, signal)
   const changes = await context.scheduler.fleets.exclusively(name, signal, async () => {
-    const { listing } = await previewFleet(spec, tip, context, signal)
+    const { listing } = await previewFleet(spec, members, context)
     if (listing.problems.length > 0) throw cannotApply(spec, listing.problems)
     context.scheduler.fleets.follow(await context.store.fleets.put({ spec, managedBy: 'api', declared: true }, check))
-    return (await keepFleet(spec, tip, context, signal)).changes
+    return (await keepFleet(spec, members, context)).changes
   })
   return { fleet: await getFleet(context, name), changes: viewChanges(changes) }
 }
@@ -88,8 +88,15 @@ async function findFleet({ store }: Pick<Context, 'store'>, name: string): Promi
   })
 }
 
+/** Errors: `Refused` not-found, if the target of all stacks is not declared. */
+async function listMembers(context: Context, spec: FleetSpec, signal: AbortSignal): Promise<FleetMembers> {
+  if ('targets' in spec) return listTargets(spec, context)
+  context.sync.targets.refuseUnknown(spec.template.target)
+  return listDirectories(spec, await readTip(context, spec, signal), context, signal)
+}
+
 /** Polls the ref as stacks do. Its errors are problems of the listing. */
-async function readTip(context: Context, spec: FleetSpec, signal: AbortSignal): Promise<FleetTip> {
+async function readTip(context: Context, spec: DirectoryFleet, signal: AbortSignal): Promise<FleetTip> {
   const source = releasedSource(context)
   const at = fleetSource(spec)
   const polled = await source.poll(source.remoteOf(at, ''), [at.ref], signal)

@@ -38,7 +38,7 @@ export interface StackMetrics {
   readonly revisionAgeMs?: number
 }
 
-/** `undeclared`: of its stacks, those whose directories vanished. `problems`: of its last listing. */
+/** `undeclared`: of its stacks, those whose directories or targets left. `problems`: of its last listing. */
 export interface FleetMetrics {
   readonly name: string
   readonly stacks: number

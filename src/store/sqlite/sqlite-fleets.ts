@@ -75,12 +75,18 @@ export class SqliteFleets implements FleetTable {
 }
 
 function toFleet(row: Selectable<Tables['fleets']>): Fleet {
-  const spec = JSON.parse(row.spec) as FleetSpec
   return {
-    spec: { ...spec, template: { ...stackDefaults, ...spec.template } },
+    spec: withDefaults(JSON.parse(row.spec) as FleetSpec),
     managedBy: row.managed_by,
     declared: row.declared === 1,
     createdAt: row.created_at,
     listing: parsed(row.listing) as FleetListing | null,
   }
+}
+
+/** An older version stored a template without the settings that are new since. */
+function withDefaults(spec: FleetSpec): FleetSpec {
+  if (!('targets' in spec)) return { ...spec, template: { ...stackDefaults, ...spec.template } }
+  const { target: _, ...defaults } = stackDefaults
+  return { ...spec, template: { ...defaults, ...spec.template } }
 }

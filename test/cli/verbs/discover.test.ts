@@ -123,8 +123,9 @@ const followed = {
 
 /** The plan of a document: a stack for each of these directories. */
 function planOf(...paths: readonly string[]): FleetPlanView {
-  const changes = paths.map((path) => ({ stack: path, action: 'create' as const, path }))
-  return { name: 'templates', revision: sampleDiscovery.revision, directories: paths.length, changes, problems: [] }
+  const changes = paths.map((path) => ({ stack: path, action: 'create' as const, target: 'local', path }))
+  const found = { revision: sampleDiscovery.revision, directories: paths.length, targets: null }
+  return { name: 'templates', ...found, changes, problems: [] }
 }
 
 test('--follow creates a fleet of the packages, without folders that are none', async () => {

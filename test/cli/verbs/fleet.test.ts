@@ -40,7 +40,7 @@ test('apply plans, then applies, and prints what it changed', async () => {
 })
 
 test('apply asks before it suspends stacks', async () => {
-  const changes = [{ stack: 'web', action: 'suspend', path: 'teams/web' }] as const
+  const changes = [{ stack: 'web', action: 'suspend', target: 'local', path: 'teams/web' }] as const
   const changed = { planFleet: async () => ({ ...sampleFleetPlan, changes }) }
   const refused = await typed('fleet apply -f FILE', changed)
   expect([refused.code, refused.calls.map(({ verb }) => verb)]).toEqual([7, ['planFleet']])

@@ -25,7 +25,7 @@ test('a printed fleet is read back as it was', () => {
 
 test('a relative repository is below the folder of the file', () => {
   const { value } = readFleetDocument('f', 'name: a\ndirectories: { repo: ./x }', '/srv')
-  expect(value?.directories.repo).toBe('file:///srv/x')
+  expect(value).toMatchObject({ directories: { repo: 'file:///srv/x' } })
 })
 
 describe('is refused, with its line:', () => {
@@ -44,6 +44,8 @@ describe('is refused, with its line:', () => {
   })
 
   test('a template with a source', () => {
-    expect(problemsOf(`${minimal}template:\n  sources: []\n`)[0]).toContain('fleets/unknown-key 4 template.sources')
+    expect(problemsOf(`${minimal}template:\n  sources: [{ kind: inline }]\n`)).toEqual([
+      'fleets/invalid 4 template.sources: "template.sources" must be absent: each directory is a source.',
+    ])
   })
 })

@@ -13,7 +13,9 @@ import { declareFleets, fleetSpec, listedFleet, pushTeams, stacksIn } from './fl
 const world = useWorld()
 
 function isListed({ listing }: Parameters<Parameters<typeof listedFleet>[1]>[0], directories: number): boolean {
-  return listing?.directories === directories && listing.problems.length === 0
+  return (
+    listing !== null && 'directories' in listing && listing.directories === directories && listing.problems.length === 0
+  )
 }
 
 function hasProblem(code: string): Parameters<typeof listedFleet>[1] {

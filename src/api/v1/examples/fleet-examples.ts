@@ -15,9 +15,10 @@ const row: FleetRow = {
   repo,
   ref: 'stable',
   target: 'local',
+  targets: null,
   stacks: 2,
   undeclared: 0,
-  listing: { at: '2026-11-21T04:00:01.000Z', revision: appliedRevision, directories: 2, problems: [] },
+  listing: { at: '2026-11-21T04:00:01.000Z', revision: appliedRevision, directories: 2, targets: null, problems: [] },
 }
 
 const directories = { repo, ref: 'stable', include: ['teams/*'], exclude: ['teams/sandbox'], name: '{path.basename}' }
@@ -26,12 +27,13 @@ const spec: FleetView['spec'] = { name: 'teams', directories, template: stackDef
 
 const fleet: FleetView = { ...row, spec }
 
-const change: FleetChangeView = { stack: 'web', action: 'create', path: 'teams/web' }
+const change: FleetChangeView = { stack: 'web', action: 'create', target: 'local', path: 'teams/web' }
 
 const plan: FleetPlanView = {
   name: 'teams',
   revision: appliedRevision,
   directories: 2,
+  targets: null,
   changes: [change],
   problems: [],
 }

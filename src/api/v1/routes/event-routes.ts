@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { Unavailable } from '../../../model/errors.js'
+import { mostNameCharacters } from '../../../settings/setting-forms.js'
 import { strictObject } from '../../../settings/schema/strict-object.js'
 import type { ApiContext } from '../../request-context.js'
 import { readRequest, type Api } from '../endpoint.js'
@@ -12,7 +13,7 @@ import type { CallUseCase } from '../../../webhooks/call-use-case.js'
 const path = '/api/v1/events'
 
 const query = z.object({
-  stack: z.string().min(1).max(100).optional().describe('Name or id: only events of this stack.'),
+  stack: z.string().min(1).max(mostNameCharacters).optional().describe('Name or id: only events of this stack.'),
   after: z
     .string()
     .max(100)

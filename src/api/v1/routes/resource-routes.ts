@@ -14,13 +14,14 @@ import {
   type WriteRequest,
 } from '../../../stacks/resources/resources.js'
 import type { CallUseCase } from '../../../webhooks/call-use-case.js'
+import { mostNameCharacters } from '../../../settings/setting-forms.js'
 import { strictObject } from '../../../settings/schema/strict-object.js'
 
 const tag = 'resources'
 const single = '/api/v1/resources/{address}'
 
 const target = z.string().min(1).max(100).optional().describe('Default: the only target, or `local`.')
-const stack = z.string().min(1).max(100).optional().describe('Name or id of a stack: only what it owns.')
+const stack = z.string().min(1).max(mostNameCharacters).optional().describe('Name or id of a stack: only what it owns.')
 
 /** Slashes may be encoded or not: a proxy may decode them. */
 export const addressParams = z.object({

@@ -20,11 +20,14 @@ import { getStack, listStacks, waitForStack } from '../../../stacks/queries/quer
 import { cancelRun } from '../../../stacks/runs/runs.js'
 import type { CallUseCase } from '../../../webhooks/call-use-case.js'
 import { suspensionRange, waitRange } from '../../../settings/schema/interval.js'
+import { mostNameCharacters } from '../../../settings/setting-forms.js'
 import { strictObject } from '../../../settings/schema/strict-object.js'
 
 const tag = 'stacks'
 
-export const stackParams = z.object({ name: z.string().min(1).max(100).describe('Name or id of the stack.') })
+export const stackParams = z.object({
+  name: z.string().min(1).max(mostNameCharacters).describe('Name or id of the stack.'),
+})
 
 const suspendBody = strictObject({
   why: reason,

@@ -22,6 +22,8 @@ export interface FollowSettings {
   readonly labels: Readonly<Record<string, string>>
 }
 
+type DirectoriesDocument = FleetDocument & { readonly directories: NonNullable<FleetDocument['directories']> }
+
 /** Shows the stacks, asks, and creates the fleet. */
 export async function followPackages(
   cli: Invocation,
@@ -43,7 +45,7 @@ export async function followPackages(
     cli.out.answer({ ...found, plan: planned }, (display) => fleetPlanLines(planned, display))
     return exitCode.error
   }
-  await confirm(cli, `Create fleet ${fleet} with ${numberOf(planned.directories, 'stack')}?`, options)
+  await confirm(cli, `Create fleet ${fleet} with ${numberOf(planned.directories ?? 0, 'stack')}?`, options)
   const applied = await cli.client.request<{ readonly fleet: FleetView; readonly changes: FleetPlanView['changes'] }>(
     'PUT',
     fleetPath(fleet),
@@ -52,7 +54,7 @@ export async function followPackages(
   const problems = applied.fleet.listing?.problems ?? []
   cli.out.answer({ ...found, ...applied }, (display) => [
     `Created fleet ${printable(fleet)}. New directories become stacks: gitmoor fleet get ${printable(fleet)}`,
-    ...fleetChangeLines(applied.changes, display),
+    ...fleetChangeLines(applied.changes, applied.fleet, display),
     ...problems.flatMap((one) => problemLines(one, display.style)),
   ])
   return problems.length === 0 ? exitCode.ok : exitCode.error
@@ -65,7 +67,7 @@ export async function followPackages(
 function fleetOfPackages(
   { url, ref, packages }: DiscoveryView,
   { fleet, prefix = '', target, labels }: FollowSettings,
-): FleetDocument | undefined {
+): DirectoriesDocument | undefined {
   const isFollowed = ({ path, stack, includes }: DiscoveryView['packages'][number]): boolean =>
     path !== '' && stack === null && includes.length === 0
   const followed = packages.filter(isFollowed)
@@ -81,7 +83,11 @@ function fleetOfPackages(
 }
 
 /** Excludes directories that match and are no packages: their files are of other tools. */
-function withoutOthers(document: FleetDocument, { changes }: FleetPlanView, found: DiscoveryView): FleetDocument {
+function withoutOthers(
+  document: DirectoriesDocument,
+  { changes }: FleetPlanView,
+  found: DiscoveryView,
+): DirectoriesDocument {
   const packages = new Set(found.packages.map(({ path }) => path))
   const others = changes.flatMap(({ path }) => (path === null || packages.has(path) ? [] : [path]))
   const { directories } = document

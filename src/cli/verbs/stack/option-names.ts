@@ -33,9 +33,13 @@ function withOptionName(problem: Problem, typed: Typed): Problem {
   return { ...facts, message: word + problem.message.slice(named.length) }
 }
 
-/** undefined: no option has this name. */
-function optionName(field: string, { url }: Typed): string | undefined {
+/** `path`: in the document of a stack or of a fleet. undefined: no option has this name. */
+function optionName(path: string, { url }: Typed): string | undefined {
+  const field = path.replace(/^template\./, '')
+  if (field.startsWith('targets.names')) return '--target'
   switch (field) {
+    case 'targets.selector':
+      return '--target-label'
     case 'name':
       return 'NAME'
     case 'sources[0].url':

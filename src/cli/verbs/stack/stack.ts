@@ -24,6 +24,7 @@ import { section } from '../../text/table.js'
 import type { Display } from '../../text/text.js'
 import { isFiltered, stackFilterList, stackListQuery, type StackFilterOptions } from './stack-filter.js'
 import { stackLines, stackListLines } from '../../text/stack-text.js'
+import { targetsAmong, withTargetOptions, type TargetOptions } from './create-targets.js'
 import { createPreviewOptions, type CreatePreviewOptions } from './create-preview-options.js'
 import { inputNotes, unsetOption } from './input-options.js'
 import { addOwnershipVerbs } from './ownership.js'
@@ -51,17 +52,22 @@ function addCreate(stack: Command, declare: Declare): void {
     usage: 'create NAME',
     summary: 'create a stack and wait for its first sync',
     example: 'stack create boards --repo https://github.com/acme/boards --ref stable',
-    notes: inputNotes,
+    notes:
+      'Several --target, or --target-label, create a fleet with a stack NAME.TARGET on each target.\n' + inputNotes,
     options: [
-      ...stackOptionList({ defaults: true }),
+      ...withTargetOptions(stackOptionList({ defaults: true })),
       inlineOption,
       ...createPreviewOptions,
       ['--no-wait', 'do not wait for the first sync'],
     ],
   } as const
-  type CreateOptions = StackOptions & CreatePreviewOptions & { wait: boolean }
-  declare<CreateOptions>(stack, create, async (cli, [name = ''], { wait, ...options }) => {
+  type CreateOptions = Omit<StackOptions, 'target'> & TargetOptions & CreatePreviewOptions & { wait: boolean }
+  declare<CreateOptions>(stack, create, async (cli, [name = ''], { wait, target, targetLabel, ...settings }) => {
+    const on = targetsAmong({ target, targetLabel })
+    const options = 'targets' in on ? settings : { ...settings, ...on }
     const body = await stackDocument(name, options, cli)
+    if ('targets' in on)
+      return (await import('./create-fleet.js')).createFleet(cli, body, on.targets, { ...options, wait })
     if (options.dryRun === true) return (await import('./preview-create.js')).previewCreate(cli, body, options)
     const creation = cli.client.request<{ stack: StackView; run: string }>('POST', '/api/v1/stacks', { body })
     const created = await namingMissing(creation, options, cli.cwd)

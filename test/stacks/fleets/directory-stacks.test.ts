@@ -1,14 +1,18 @@
 // Which directories of a repository are stacks of a fleet, and what the stacks are.
 import { describe, expect, test } from 'vitest'
-import type { FleetSpec } from '../../../src/model/stacks/fleet.js'
+import type { DirectoryFleet } from '../../../src/model/stacks/fleet.js'
 import { fleetDocument, toFleetSpec, type FleetDocument } from '../../../src/settings/documents/fleet-document.js'
 import { stackDefaults } from '../../../src/settings/stack-settings.js'
-import { fleetStacks, matchingDirectories } from '../../../src/stacks/fleets/fleet-stacks.js'
+import { directoryStacks, matchingDirectories } from '../../../src/stacks/fleets/directory-stacks.js'
 
 const repo = 'https://git.example/platform'
 
-function fleet(directories: Partial<FleetDocument['directories']> = {}, more: Partial<FleetDocument> = {}): FleetSpec {
-  return toFleetSpec(fleetDocument.parse({ name: 'boards', directories: { repo, ...directories }, ...more }))
+function fleet(
+  directories: Partial<FleetDocument['directories']> = {},
+  more: Partial<FleetDocument> = {},
+): DirectoryFleet {
+  const spec = toFleetSpec(fleetDocument.parse({ name: 'boards', directories: { repo, ...directories }, ...more }))
+  return spec as DirectoryFleet
 }
 
 describe('directories', () => {
@@ -36,7 +40,7 @@ describe('directories', () => {
 
 test('each directory becomes a stack with the settings of the template', () => {
   const spec = fleet({ ref: 'stable' }, { template: { interval: '30s', labels: { team: 'web' } } })
-  expect(fleetStacks(spec, ['teams/web'])).toEqual({
+  expect(directoryStacks(spec, ['teams/web'])).toEqual({
     value: [
       {
         ...stackDefaults,
@@ -56,7 +60,7 @@ describe('names', () => {
     ['{path.basename}', 'my-app'],
     ['boards-{path[0]}-{path[1]}', 'boards-teams-my-app'],
   ])('of %s', (name, expected) => {
-    expect(fleetStacks(fleet({ name }), ['teams/My_App']).value.map((one) => one.name)).toEqual([expected])
+    expect(directoryStacks(fleet({ name }), ['teams/My_App']).value.map((one) => one.name)).toEqual([expected])
   })
 })
 
@@ -68,7 +72,7 @@ describe('a listing changes nothing', () => {
     ['with a directory whose name is no name of a stack', {}, ['a', '___'], ['fleets/name']],
     ['with a name that is too long', {}, ['x'.repeat(64)], ['fleets/name']],
   ] as const)('%s', (_, more, found, codes) => {
-    const { value, problems } = fleetStacks(fleet({}, more), found)
+    const { value, problems } = directoryStacks(fleet({}, more), found)
     expect({ value, codes: problems.map(({ code }) => code) }).toEqual({ value: [], codes })
     for (const { hint } of problems) expect(hint).toBeDefined()
   })
@@ -76,7 +80,7 @@ describe('a listing changes nothing', () => {
 
 describe('directories inside others', () => {
   test('are a problem that names both, once for each outer directory', () => {
-    const { value, problems } = fleetStacks(fleet(), ['teams', 'teams/api', 'teams/api/x', 'teams/web', 'tools'])
+    const { value, problems } = directoryStacks(fleet(), ['teams', 'teams/api', 'teams/api/x', 'teams/web', 'tools'])
     expect(value).toEqual([])
     expect(problems.map(({ code, message }) => [code, message.replace(/:.*/, '')])).toEqual([
       ['fleets/nested', 'Directories teams and teams/api (and 1 more) match, and the first contains the second'],
@@ -86,6 +90,6 @@ describe('directories inside others', () => {
   })
 
   test('are none if only their names begin alike', () => {
-    expect(fleetStacks(fleet(), ['team', 'team-api', 'team-web/x']).problems).toEqual([])
+    expect(directoryStacks(fleet(), ['team', 'team-api', 'team-web/x']).problems).toEqual([])
   })
 })

@@ -1,8 +1,9 @@
-// The stacks of a fleet: which directories match, and the stack of each. Pure.
+// The stacks of a fleet of directories: which directories match, and the stack of each. Pure.
 import { compareText } from '../../lib/text/compare-text.js'
 import { matchesPath } from '../../lib/text/path-pattern.js'
 import { showText } from '../../lib/text/printable.js'
-import type { FleetDirectories, FleetSpec } from '../../model/stacks/fleet.js'
+import type { DirectoryFleet, FleetDirectories } from '../../model/stacks/fleet.js'
+import { fleetProblem } from './fleet-problem.js'
 import type { Checked, Problem } from '../../model/problem.js'
 import type { StackSpec } from '../../model/stacks/stack.js'
 import { isDeclaring, isPackageFile } from '../../package/package-files.js'
@@ -26,7 +27,7 @@ export function matchingDirectories(
 }
 
 /** A stack for each directory. With problems, there are none: a fleet changes all of its stacks, or none. */
-export function fleetStacks(spec: FleetSpec, found: readonly string[]): Checked<readonly StackSpec[]> {
+export function directoryStacks(spec: DirectoryFleet, found: readonly string[]): Checked<readonly StackSpec[]> {
   const problems = [...countProblems(spec, found), ...nestedProblems(spec, found), ...nameProblems(spec, found)]
   if (problems.length > 0) return { value: [], problems }
   const { repo: url, ref } = spec.directories
@@ -42,20 +43,20 @@ export function directoryText({ sources: [source] }: StackSpec, revision: string
   return source?.kind === 'git' ? `${source.path} at ${revision}` : revision
 }
 
-function countProblems({ name, directories, maxStacks }: FleetSpec, found: readonly string[]): readonly Problem[] {
+function countProblems({ name, directories, maxStacks }: DirectoryFleet, found: readonly string[]): readonly Problem[] {
   if (found.length === 0) {
     const { include, repo, ref } = directories
     const message = `No directory of ${showText(repo)} at ${ref} has package files and matches ${include.join(', ')}.`
     const hint = `The stacks of fleet ${name} stay. To delete them, delete the fleet, then each stack.`
-    return [problem('fleets/empty', message, `Change \`include\`, or push a package. ${hint}`)]
+    return [fleetProblem('fleets/empty', message, `Change \`include\`, or push a package. ${hint}`)]
   }
   if (found.length <= maxStacks) return []
   const message = `${found.length} directories match, and fleet ${name} may have ${maxStacks} stacks (maxStacks).`
-  return [problem('fleets/too-many', message, 'Change `include` or `exclude`, or raise `maxStacks`.')]
+  return [fleetProblem('fleets/too-many', message, 'Change `include` or `exclude`, or raise `maxStacks`.')]
 }
 
 /** Directories that contain other ones: both stacks would manage the same resources. */
-function nestedProblems({ name }: FleetSpec, found: readonly string[]): readonly Problem[] {
+function nestedProblems({ name }: DirectoryFleet, found: readonly string[]): readonly Problem[] {
   const inner = new Map<string, string[]>()
   const all = new Set(found)
   for (const path of found)
@@ -70,11 +71,15 @@ function nestedProblems({ name }: FleetSpec, found: readonly string[]): readonly
     const message =
       `Directories ${showText(outer)} and ${showText(first)}${more} match, and the first contains the second: ` +
       'both stacks would manage the same resources.'
-    return problem('fleets/nested', message, `Add ${showText(outer)} to \`exclude\` of fleet ${name}, or the others.`)
+    return fleetProblem(
+      'fleets/nested',
+      message,
+      `Add ${showText(outer)} to \`exclude\` of fleet ${name}, or the others.`,
+    )
   })
 }
 
-function nameProblems(spec: FleetSpec, found: readonly string[]): readonly Problem[] {
+function nameProblems(spec: DirectoryFleet, found: readonly string[]): readonly Problem[] {
   const problems: Problem[] = []
   const named = new Map<string, string>()
   for (const path of found) {
@@ -86,17 +91,17 @@ function nameProblems(spec: FleetSpec, found: readonly string[]): readonly Probl
     if (!/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/.test(name)) {
       const rule = 'a name has 1 to 63 of a-z, 0-9 and -, with neither a - first nor last.'
       problems.push(
-        problem('fleets/name', `Directory ${showText(path)} gives the name ${showText(name)}; ${rule}`, change),
+        fleetProblem('fleets/name', `Directory ${showText(path)} gives the name ${showText(name)}; ${rule}`, change),
       )
     } else if (first !== undefined) {
       const message = `Directories ${showText(first)} and ${showText(path)} give the same name ${name}.`
-      problems.push(problem('fleets/same-name', message, change))
+      problems.push(fleetProblem('fleets/same-name', message, change))
     } else named.set(name, path)
   }
   return problems
 }
 
-function stackName({ directories: { name } }: FleetSpec, path: string): string {
+function stackName({ directories: { name } }: DirectoryFleet, path: string): string {
   const names = path.split('/')
   return name.replaceAll(placeholder, (_, basename: string | undefined, index: string | undefined) => {
     const part = index === undefined ? (basename === undefined ? path : names.at(-1)!) : (names[Number(index)] ?? '')
@@ -110,8 +115,4 @@ function asLabel(text: string): string {
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, '-')
     .replaceAll(/^-+|-+$/g, '')
-}
-
-function problem(code: string, message: string, hint: string): Problem {
-  return { severity: 'error', code, message, hint }
 }
