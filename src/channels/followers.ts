@@ -3,7 +3,7 @@ import { Semaphore } from '../lib/async/semaphore.js'
 import { withoutUndefined } from '../lib/without-undefined.js'
 import { channelName, type Channel, type ChannelMove } from '../model/sources/channel.js'
 import type { Stack } from '../model/stacks/stack.js'
-import { fleetOf } from '../model/stacks/stack-owner.js'
+import { directoryFleetOf } from '../model/stacks/stack-owner.js'
 import type { Context } from '../stacks/context.js'
 import { previewCommit } from '../stacks/plans/preview.js'
 import { everyStack } from '../stacks/stacks.js'
@@ -54,7 +54,7 @@ export async function planFollowers(
   const planned = followers.slice(0, mostPlanned).map(async (stack, index): Promise<StackPlanView> => {
     const { plan, error } = await planning.run(() => previewCommit(context, stack, at, signal))
     const shown = index < mostShown ? plan : undefined
-    const fleet = error?.code === 'source/path-missing' ? fleetOf(stack.managedBy) : undefined
+    const fleet = error?.code === 'source/path-missing' ? directoryFleetOf(stack) : undefined
     const found = fleet === undefined ? { plan: shown, error } : { leaves: fleet }
     return { stack: stack.spec.name, ...withoutUndefined(found) }
   })

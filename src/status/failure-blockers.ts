@@ -6,7 +6,7 @@ import { shellWord } from '../lib/text/shell-word.js'
 import { timeText } from '../lib/text/time-text.js'
 import type { Run } from '../model/stacks/run.js'
 import { isUndeclared, type Failure, type Stack } from '../model/stacks/stack.js'
-import { fleetOf, ownerText } from '../model/stacks/stack-owner.js'
+import { directoryFleetOf, ownerText } from '../model/stacks/stack-owner.js'
 import type { StatusInput } from './axes.js'
 
 const problemsShown = 10
@@ -91,9 +91,9 @@ function fixes(stack: Stack, { hint = '', code, suggestion }: FailureFacts): rea
   ]
 }
 
-/** A fleet gives its stacks their paths, so none of its settings changes one. */
-function isOfFleet({ managedBy }: Stack, code: string): boolean {
-  return code === 'source/path-missing' && fleetOf(managedBy) !== undefined
+/** A fleet of directories gives its stacks their paths, so none of its settings changes one. */
+function isOfFleet(stack: Stack, code: string): boolean {
+  return code === 'source/path-missing' && directoryFleetOf(stack) !== undefined
 }
 
 /** Only a stack that nothing declares can be deleted. */

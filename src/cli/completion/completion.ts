@@ -47,6 +47,7 @@ const lists: Readonly<Record<string, Completion['list']>> = {
   TARGET: 'targets',
   SELECTOR: 'selectors',
   '--label KEY=VALUE': 'labels',
+  '--target-label SELECTOR': 'target-selectors',
   WHICH: 'resources',
   ADDRESS: 'addresses',
   HOOK: 'webhooks',

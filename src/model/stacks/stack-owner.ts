@@ -21,6 +21,14 @@ export function fleetOf(managedBy: string): string | undefined {
   return managedBy.startsWith(fleetPrefix) ? managedBy.slice(fleetPrefix.length) : undefined
 }
 
+/** The fleet that gives a stack its directory; undefined: none. The names of stacks of a fleet of targets have a dot. */
+export function directoryFleetOf(stack: {
+  readonly managedBy: string
+  readonly spec: { readonly name: string }
+}): string | undefined {
+  return stack.spec.name.includes('.') ? undefined : fleetOf(stack.managedBy)
+}
+
 /** In sentences: `the configuration file`, `fleet boards`. */
 export function ownerText(owner: StackOwner): string {
   return owner === 'file' ? 'the configuration file' : `fleet ${fleetOf(owner)}`

@@ -12,7 +12,7 @@ import { pagingShape } from '../paging.js'
 const tag = 'fleets'
 const params = z.object({ name: z.string().min(1).max(100).describe('The name of the fleet.') })
 
-/** Fleets: one stack for each directory of a repository. */
+/** Fleets: one stack for each directory of a repository, or for each target. */
 export function addFleetRoutes(api: Api, call: CallUseCase): void {
   addReadingRoutes(api, call)
   addApplyRoute(api, call)
@@ -54,7 +54,7 @@ function addApplyRoute(api: Api, call: CallUseCase): void {
     operationId: 'applyFleet',
     errors: [404, 409, 422, 502, 504],
     ifMatch: 'fleet',
-    summary: 'Create or replace a fleet, and keep its stacks like its directories.',
+    summary: 'Create or replace a fleet, and keep its stacks like what it lists.',
     description: 'A listing with a problem changes nothing, and nothing is stored. No stack is deleted.',
     body: fleetDocument,
     answer: z.object({ fleet: fleetSchema, changes: list(fleetChangeSchema).describe('What it changed.') }),
@@ -73,7 +73,7 @@ function addPlanRoute(api: Api, call: CallUseCase): void {
     operationId: 'planFleet',
     errors: [404, 502, 504],
     summary: 'Show how the stacks of a fleet would change. Changes nothing.',
-    description: 'Polls the repository. Without `fleet`, the stored document is planned.',
+    description: 'Polls the repository of the directories. Without `fleet`, the stored document is planned.',
     body: strictObject({ fleet: fleetDocument.optional().describe('The document to plan; absent: the stored one.') }),
     answer: fleetPlanSchema,
   } as const
