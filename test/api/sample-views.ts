@@ -518,3 +518,29 @@ export const sampleTargetTest: TargetTestView = {
   warnings: [{ code: 'lamps/rights', message: 'gitmoor may not write tasks.', hint: 'Give the token this right.' }],
   problem: null,
 }
+
+const { target: _, ...settings } = stackDefaults
+const git = { kind: 'git', url: 'https://git.example/boards', ref: 'stable', path: '' } as const
+export const sampleTargetFleet: FleetView = {
+  ...sampleFleet,
+  name: 'boards',
+  repo: git.url,
+  ref: git.ref,
+  target: null,
+  targets: { names: ['eu1', 'us1'] },
+  listing: { ...sampleFleet.listing!, revision: null, directories: null, targets: 2 },
+  spec: {
+    name: 'boards',
+    targets: { names: ['eu1', 'us1'] },
+    template: { ...settings, sources: [git] },
+    maxStacks: 100,
+  },
+}
+export const sampleTargetFleetPlan: FleetPlanView = {
+  name: 'boards',
+  revision: null,
+  directories: null,
+  targets: 2,
+  problems: [],
+  changes: ['eu1', 'us1'].map((target) => ({ stack: `boards.${target}`, action: 'create', target, path: '' }) as const),
+}

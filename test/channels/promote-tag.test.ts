@@ -6,7 +6,7 @@ import { planFollowers } from '../../src/channels/followers.js'
 import { fleetOwner } from '../../src/model/stacks/stack-owner.js'
 import type { Stack } from '../../src/model/stacks/stack.js'
 import { pushRefused } from '../../src/source/git/protocol/push-report.js'
-import type { MoveView, PromotedView } from '../../src/views/channel.js'
+import type { MoveView, PromotedView, StackPlanView } from '../../src/views/channel.js'
 import { label, yaml } from '../e2e/packages.js'
 import { refusal } from '../e2e/refusal.js'
 import { unreachable } from '../memory-git.js'
@@ -291,15 +291,24 @@ test('a preview plans the first 100 stacks, and has the plans of 10 and every er
   expect(plans.flatMap(({ stack: name, error }) => (error === undefined ? [] : [name]))).toEqual(['broken'])
 })
 
-test('a stack whose directory a fleet loses there is not an error', async () => {
-  await released()
-  const { remote, ref, commit } = { remote: world().url, ref: 'stable', commit: commitOf('beta')! }
-  const stack = (await world().store.stacks.get('boards'))!
-  const sources = [{ ...stack.spec.sources[0]!, path: 'none' }]
-  const member = { ...stack, managedBy: fleetOwner('teams'), spec: { ...stack.spec, name: 'member', sources } }
-  const channel = (await world().store.channels.of(remote)).get(ref)!
-  const plans = await world().call(planFollowers, [member], { channels: [channel], commit }, never)
-  expect(plans).toEqual([{ stack: 'member', leaves: 'teams' }])
+describe('a stack of a fleet without the path there', () => {
+  async function planned(name: string): Promise<readonly StackPlanView[]> {
+    await released()
+    const { remote, ref, commit } = { remote: world().url, ref: 'stable', commit: commitOf('beta')! }
+    const stack = (await world().store.stacks.get('boards'))!
+    const sources = [{ ...stack.spec.sources[0]!, path: 'none' }]
+    const member = { ...stack, managedBy: fleetOwner('teams'), spec: { ...stack.spec, name, sources } }
+    const channel = (await world().store.channels.of(remote)).get(ref)!
+    return world().call(planFollowers, [member], { channels: [channel], commit }, never)
+  }
+
+  test('is not an error if the fleet lists directories: the stack leaves it', async () => {
+    expect(await planned('member')).toEqual([{ stack: 'member', leaves: 'teams' }])
+  })
+
+  test('is an error if the fleet lists targets', async () => {
+    expect(await planned('teams.eu1')).toMatchObject([{ stack: 'teams.eu1', error: { code: 'source/path-missing' } }])
+  })
 })
 
 test('a preview plans all sources of a stack, of which one follows the tag', async () => {

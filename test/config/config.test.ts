@@ -176,6 +176,18 @@ describe('a configuration file', () => {
     ])
   })
 
+  test('with a fleet of targets whose sources may not be read is valid, with a warning at its line', () => {
+    const text =
+      'fleets:\n  - name: a\n    targets: { selector: env=prod }\n    template:\n      sources: [{ kind: directory, directory: ./other }]'
+    const { value, problems } = read(text)
+    expect(value!.fleets).toMatchObject([
+      { targets: { selector: 'env=prod' }, template: { sources: [{ directory: join(directory, 'other') }] } },
+    ])
+    expect(problems).toMatchObject([
+      { severity: 'warning', field: 'fleets[0].template.sources[0].directory', place: { line: 5 } },
+    ])
+  })
+
   test('declares targets beside local', () => {
     const { targets } = good(
       'targets: { lab: { platform: embedded, organisation: lab } }\nstacks: [{ name: a, target: lab, sources: [{ url: https://h/x }] }]',
@@ -500,6 +512,14 @@ const bad: Readonly<Record<string, readonly [string, string]>> = {
   'a target of a fleet that is not declared': [
     'fleets:\n  - name: a\n    directories: { repo: https://h/x }\n    template:\n      target: locl',
     'config/unknown-target gitmoor.yaml:5 fleets[0].template.target: "fleets[0].template.target" names the target "locl"',
+  ],
+  'a named target of a fleet that is not declared': [
+    'fleets:\n  - name: a\n    targets: { names: [local, lokal] }\n    template: { sources: [{ url: https://h/x }] }',
+    'config/unknown-target gitmoor.yaml:3 fleets[0].targets.names[1]: "fleets[0].targets.names[1]" names the target "lokal"',
+  ],
+  'a fleet without directories and targets': [
+    'fleets:\n  - name: a',
+    'config/invalid gitmoor.yaml:2 fleets[0]: "fleets[0]" must have either directories or targets.',
   ],
   'two fleets with one name': [
     'fleets:\n  - { name: a, directories: { repo: https://h/x } }\n  - { name: a, directories: { repo: https://h/x } }',

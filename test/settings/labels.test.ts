@@ -74,15 +74,26 @@ describe('a selector', () => {
   })
 })
 
-test.each([
-  ['env=prod', true],
-  ['env==test', false],
-  ['env!=test,tier', true],
-  ['old!=1,!old', true],
-  ['!env', false],
-  ['tier=', true],
-  ['constructor', false],
-])('the labels env=prod,tier= match %s: %s', (selector, matches) => {
-  const conditions = parseSelector(selector) as readonly LabelCondition[]
-  expect(matchesLabels({ env: 'prod', tier: '' }, conditions)).toBe(matches)
+describe('labels match a selector', () => {
+  const labels = { env: 'prod', empty: '', constructor: 'x' }
+
+  test.each([
+    ['env=prod', true],
+    ['env=test', false],
+    ['env!=test', true],
+    ['env!=prod', false],
+    ['tier!=edge', true],
+    ['env', true],
+    ['tier', false],
+    ['!tier', true],
+    ['!env', false],
+    ['empty=', true],
+    ['tier=', false],
+    ['env=prod,!tier,empty', true],
+    ['env=prod,tier', false],
+    ['toString', false],
+    ['!toString', true],
+  ])('%s: %s', (selector, expected) => {
+    expect(matchesLabels(labels, parseSelector(selector) as readonly LabelCondition[])).toBe(expected)
+  })
 })

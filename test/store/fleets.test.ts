@@ -45,6 +45,26 @@ test('a fleet is stored with its last listing, and a new declaration keeps it', 
   expect(await store.fleets.list({ limit: 10 })).toEqual([expected])
 })
 
+test('a fleet of targets is stored as it was declared', async () => {
+  using store = new SqliteStore(file, clock)
+  const { target: _, ...defaults } = stackDefaults
+  const template = { ...defaults, sources: [{ kind: 'inline' }] } as const
+  const spec: FleetSpec = { name: 'boards', targets: { names: ['eu1'] }, template, maxStacks: 100 }
+  await put(store, spec)
+  await store.fleets.keepListing('boards', { at: 5, targets: 1, problems: [] })
+  expect(await store.fleets.get('boards')).toMatchObject({ spec, listing: { at: 5, targets: 1, problems: [] } })
+  expect((await store.fleets.get('boards'))!.spec.template).not.toHaveProperty('target')
+})
+
+test('a fleet that an older version stored has the settings that are new since', async () => {
+  using store = new SqliteStore(file, clock)
+  const older = { name: 'boards', directories, template: { target: 'prod', intervalMs: 5_000 }, maxStacks: 7 }
+  await put(store, older as unknown as FleetSpec)
+  await store.fleets.keepListing('boards', listing)
+  const template = { ...stackDefaults, target: 'prod', intervalMs: 5_000 }
+  expect(await store.fleets.get('boards')).toMatchObject({ spec: { ...older, template }, listing })
+})
+
 test('a check that throws writes nothing', async () => {
   using store = new SqliteStore(file, clock)
   const refuse = (): never => {

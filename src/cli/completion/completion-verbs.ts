@@ -148,17 +148,15 @@ function moveText({ to, state, observedAt }: MoveView): string {
   return `${end}, ${printable(state)}, ${showTime(observedAt)}`
 }
 
-/** Each label once, as `key=value`, with the number of stacks or targets that have it. */
-function labelCandidates(labelled: readonly Pick<StackRow, 'labels'>[], what: string): readonly Candidate[] {
+/** Each label of the stacks or targets once, as `key=value`, with the number of those that have it. */
+function labelCandidates(labelled: readonly Pick<StackRow, 'labels'>[], noun: string): readonly Candidate[] {
   const counts = new Map<string, number>()
-  for (const pair of labelled.flatMap(({ labels }) => labelsOf(labels))) counts.set(pair, (counts.get(pair) ?? 0) + 1)
+  for (const { labels } of labelled)
+    for (const [key, value] of Object.entries(labels))
+      counts.set(`${key}=${value}`, (counts.get(`${key}=${value}`) ?? 0) + 1)
   return [...counts]
     .toSorted(([one], [other]) => compareText(one, other))
-    .map(([word, count]) => ({ word, about: numberOf(count, what) }))
-}
-
-function labelsOf(labels: StackRow['labels']): readonly string[] {
-  return Object.entries(labels).map(([key, value]) => `${key}=${value}`)
+    .map(([word, count]) => ({ word, about: numberOf(count, noun) }))
 }
 
 /** The labels after the conditions that are typed already. */

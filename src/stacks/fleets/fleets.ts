@@ -134,7 +134,8 @@ function refuseOtherName(name: string, spec: FleetSpec): void {
 
 function cannotApply({ name }: FleetSpec, problems: readonly Problem[]): Refused {
   const [first] = problems
-  const more = problems.length === 1 ? '' : ` (and ${problems.length - 1} more problems)`
+  const others = problems.length - 1
+  const more = others === 0 ? '' : ` (and ${others === 1 ? '1 more problem' : `${others} more problems`})`
   return new Refused('failed', `Fleet ${name} is not applied: ${first!.message}${more}`, {
     code: first!.code,
     problems,

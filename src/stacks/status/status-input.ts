@@ -5,7 +5,14 @@ import type { RunBlocker } from '../../model/stacks/blocker.js'
 import { followedTip, type Channel } from '../../model/sources/channel.js'
 import type { SyncError } from '../../model/errors.js'
 import type { Run } from '../../model/stacks/run.js'
-import { awaitsPackage, isUninstalled, suspends, type Failure, type Stack } from '../../model/stacks/stack.js'
+import {
+  awaitsPackage,
+  isUndeclared,
+  isUninstalled,
+  suspends,
+  type Failure,
+  type Stack,
+} from '../../model/stacks/stack.js'
 import type { Context } from '../context.js'
 import { remoteOf } from '../load-package/remotes.js'
 import { refusedSettings } from './declaration-refusals.js'
@@ -130,8 +137,10 @@ export function blockedMoves(
   })
 }
 
-function targetFailure({ sync }: Pick<Context, 'sync'>, { spec: { name, target } }: Stack): Failure | undefined {
-  if (sync.targets.has(target)) return undefined
+/** A stack that nothing declares any more may have lost its target, too: that it is suspended says what to do. */
+function targetFailure({ sync }: Pick<Context, 'sync'>, stack: Stack): Failure | undefined {
+  const { name, target } = stack.spec
+  if (sync.targets.has(target) || isUndeclared(stack)) return undefined
   return toFailure('TargetMissing', sync.targets.missing(target, name))
 }
 

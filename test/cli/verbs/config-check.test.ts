@@ -70,6 +70,16 @@ describe('config check', () => {
     expect(stdout).toContain('my.yaml: configuration file with 5 errors\n')
   })
 
+  test('knows the stacks that a fleet has on the targets of the file', async () => {
+    const fleet = 'fleets:\n  - { name: f, targets: { selector: a }, template: { sources: [{ url: https://h/x }] } }\n'
+    const stack = (name: string): string =>
+      `  - { name: ${name}, sources: [{ url: https://h/y }], dependsOn: [f.lab, f.lib] }\n`
+    const targets = 'targets: { lab: { platform: embedded } }\n'
+    const { stdout, stderr } = await check(`${targets}${fleet}stacks:\n${stack('a')}`)
+    expect(stdout + stderr).not.toContain('names the stack "f.lab"')
+    expect(stdout + stderr).toContain('names the stack "f.lib", which the file does not declare. Did you mean "f.lab"?')
+  })
+
   test('warns of a stack in dependsOn that the file does not declare, which the API may have', async () => {
     const typed = await check(valid.replace('[boards]', '[bords]'))
     expect([typed.code, typed.stderr]).toEqual([0, ''])

@@ -5,7 +5,13 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { Refused } from '../../../src/model/errors.js'
 import { readFleetDocument } from '../../../src/settings/documents/fleet-document.js'
-import { sampleFleet, sampleFleetPlan, sampleStack } from '../../api/sample-views.js'
+import {
+  sampleFleet,
+  sampleFleetPlan,
+  sampleStack,
+  sampleTargetFleet,
+  sampleTargetFleetPlan,
+} from '../../api/sample-views.js'
 import { openTestShell } from '../type-command.js'
 
 const document = 'name: teams\ndirectories: { repo: https://git.example/platform }\n'
@@ -145,5 +151,53 @@ describe('stack list', () => {
 
   test('--fleet lists its stacks', async () => {
     expect((await typed('stack list --fleet teams')).calls[0]!.args[0]).toMatchObject({ managedBy: 'fleet:teams' })
+  })
+})
+
+describe('a fleet of targets', () => {
+  const changed = {
+    listFleets: async () => ({ items: [sampleTargetFleet], next: null }),
+    getFleet: async () => ({ ...sampleTargetFleet, undeclared: 1 }),
+    planFleet: async () => sampleTargetFleetPlan,
+    applyFleet: async () => ({
+      fleet: { ...sampleTargetFleet, undeclared: 1 },
+      changes: sampleTargetFleetPlan.changes,
+    }),
+  }
+
+  test('is listed with its targets and what its stacks follow', async () => {
+    const { stdout } = await typed('fleet list', changed)
+    expect(stdout).toMatch(/boards +Listed +2 +eu1, us1 +\S+ ago: 2 targets +https:\/\/git\.example\/boards#stable\n/)
+  })
+
+  test('is shown with its sources, its targets and the names of its stacks', async () => {
+    const { stdout } = await typed('fleet get boards', changed)
+    expect(stdout).toContain('follows:     https://git.example/boards#stable\n')
+    expect(stdout).toContain('targets:     eu1, us1\n')
+    expect(stdout).toContain('names:       boards.TARGET\n')
+    expect(stdout).toContain('left:        1\n')
+    expect(stdout).not.toContain('vanished')
+    const printed = (await typed('fleet get boards -o yaml', changed)).stdout
+    expect(readFleetDocument('f', printed, '/').value).toEqual(sampleTargetFleet.spec)
+  })
+
+  test('shows its selector', async () => {
+    const selected = {
+      getFleet: async () => ({ ...sampleTargetFleet, spec: { ...spec, targets: { selector: 'env=prod' } } }),
+    }
+    const { spec } = sampleTargetFleet as {
+      readonly spec: Extract<(typeof sampleTargetFleet)['spec'], { targets: unknown }>
+    }
+    expect((await typed('fleet get boards', selected)).stdout).toContain('targets:     env=prod\n')
+  })
+
+  test('is planned and applied with the target of each stack', async () => {
+    expect((await typed('fleet plan boards', changed)).stdout).toBe(
+      'Fleet boards: 2 targets match.\n' +
+        'STACK       ACTION  TARGET\nboards.eu1  create  eu1\nboards.us1  create  us1\n',
+    )
+    expect((await typed('fleet apply -f FILE', changed)).stdout).toMatch(
+      /^Applied fleet teams: 2 stacks, 1 suspended because their targets left\.\nSTACK +ACTION +TARGET\n/,
+    )
   })
 })

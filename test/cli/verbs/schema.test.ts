@@ -7,8 +7,9 @@ import { z } from 'zod'
 import { influxdbKinds, packageSchema } from '../../../src/influxdb/kinds/kinds.js'
 import { noValues } from '../../../src/model/resources/document.js'
 import type { JsonObject } from '../../../src/model/json.js'
+import { printFleetDocument } from '../../../src/settings/documents/fleet-document.js'
 import { printStackDocument } from '../../../src/settings/documents/stack-document.js'
-import { sampleStack } from '../../api/sample-views.js'
+import { sampleFleet, sampleStack, sampleTargetFleet } from '../../api/sample-views.js'
 import { typeLine } from '../type-command.js'
 
 /** What is wrong with the value, by the printed schema. */
@@ -55,6 +56,14 @@ describe('the schema of a stack document', () => {
     const document = parse(printStackDocument(sampleStack.spec)) as object
     expect(await problems('stack', document)).toEqual([])
     expect(await problems('stack', { ...document, drfit: 'report' })).not.toEqual([])
+  })
+})
+
+describe('the schema of a fleet document', () => {
+  test.each([sampleFleet, sampleTargetFleet])('accepts what fleet get -o yaml prints', async ({ spec }) => {
+    const document = parse(printFleetDocument(spec)) as object
+    expect(await problems('fleet', document)).toEqual([])
+    expect(await problems('fleet', { ...document, target: 'local' })).not.toEqual([])
   })
 })
 

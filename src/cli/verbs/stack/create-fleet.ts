@@ -48,7 +48,7 @@ export async function createFleet(
       `Created fleet ${printable(name)}: ${numberOf(created.changes.length, 'stack')}.`,
       ...fleetChangeLines(created.changes, created.fleet, display),
       ...problems.flatMap((one) => problemLines(one, display.style)),
-      ...nextLines(created, isInline),
+      ...(waits ? [] : nextLines(created, isInline)),
     ])
   if (waits) return followFirstSyncs(cli, created)
   return problems.length === 0 ? exitCode.ok : exitCode.error
@@ -94,5 +94,6 @@ async function followFirstSyncs(cli: Invocation, created: Created): Promise<numb
   }
   const names = created.changes.map(({ stack }) => stack)
   const results = await actOnEach(cli, names, follow, printLine(cli, runLines))
-  return finishSeveral(cli, results, { key: 'run', word: runWord, exit: exitCodeOfRun, facts: created })
+  const lines = (summary: string): readonly string[] => [summary, ...nextLines(created, false)]
+  return finishSeveral(cli, results, { key: 'run', word: runWord, exit: exitCodeOfRun, facts: created, lines })
 }
