@@ -696,6 +696,13 @@ describe('a person at the terminal:', () => {
     expect(stdout).toContain('for example: gitmoor stack adopt boards Bucket/raw --id 00000000000000a1\n')
   })
 
+  test('of a stack on a target of a fleet, names the new stack without the dot', async () => {
+    const shell = await openTestShell({ getStack: async () => ({ ...sampleStack, name: 'boards.eu1' }) })
+    const { stdout } = await shell.type('stack delete boards.eu1 --yes')
+    expect(stdout).toContain('create the stack again: gitmoor stack create boards-eu1 --repo')
+    expect(stdout).toContain('gitmoor stack adopt boards-eu1 Bucket/raw')
+  })
+
   describe('a rollback:', () => {
     const rollback = (shell: TestShell, answer: string): Promise<Typed> =>
       shell.type('rollback boards 12', { terminal: true, stdin: answering(`${answer}\n`) })

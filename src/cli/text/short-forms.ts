@@ -52,3 +52,8 @@ export function numberOf(count: number, what: string): string {
 export function shortCounts(counts: Counts | null): string {
   return counts === null ? '-' : `+${counts.create} ~${counts.update} -${counts.remove}`
 }
+
+/** The name for a new stack in place of a deleted one: only fleets make names with a dot. */
+export function creatableName(name: string): string {
+  return name.replaceAll('.', '-')
+}

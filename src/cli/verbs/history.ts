@@ -11,7 +11,7 @@ import { watchEvents } from '../client/watch-events.js'
 import { exitCode } from '../exit-code.js'
 import type { Declare, Invocation } from '../invocation.js'
 import { historyLines, outcomeText, runLines } from '../text/run-text.js'
-import { age, shortCounts, shortRevision, showTime } from '../text/short-forms.js'
+import { creatableName, age, shortCounts, shortRevision, showTime } from '../text/short-forms.js'
 import { stateText, statusLines } from '../text/stack-text.js'
 import { pad, section } from '../text/table.js'
 import { inFull, type Display } from '../text/text.js'
@@ -87,7 +87,7 @@ async function listHistory(cli: Invocation, name: string, limit: number): Promis
 function deletedLines(name: string, { by, at }: NonNullable<RunPage['deleted']>, { now }: Display): readonly string[] {
   return section([
     `${printable(by)} deleted ${printable(name)} ${age(at, now)}, at ${showTime(at)}.`,
-    `  next: create it again: gitmoor stack create ${printable(name)} --repo URL`,
+    `  next: create it again: gitmoor stack create ${printable(creatableName(name))} --repo URL`,
   ])
 }
 

@@ -21,7 +21,7 @@ export function fleetOf(managedBy: string): string | undefined {
   return managedBy.startsWith(fleetPrefix) ? managedBy.slice(fleetPrefix.length) : undefined
 }
 
-/** The fleet that gives a stack its directory; undefined: none. The names of stacks of a fleet of targets have a dot. */
+/** The fleet that gives a stack its directory; undefined: none. Stacks of a fleet of targets have a dot in the name. */
 export function directoryFleetOf(stack: {
   readonly managedBy: string
   readonly spec: { readonly name: string }

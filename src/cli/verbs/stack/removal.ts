@@ -21,7 +21,7 @@ import {
 import { asPreview, planLines } from '../../text/plan/plan-text.js'
 import { problemLines } from '../../text/problem-text.js'
 import { deletedLines } from '../../text/run-text.js'
-import { numberOf } from '../../text/short-forms.js'
+import { creatableName, numberOf } from '../../text/short-forms.js'
 
 type RemovalOptions = OverrideOptions & ConfirmOptions
 
@@ -92,10 +92,11 @@ function staying(count: number, target: string): string {
 }
 
 function adoptAgain(stack: StackView): readonly string[] {
-  const { name, resources } = stack
+  const { resources } = stack
+  const name = creatableName(stack.name)
   const other = resources.at(-1)
   return [
-    `next: To manage them again, create the stack again: ${createCommand(stack)}`,
+    `next: To manage them again, create the stack again: ${createCommand({ ...stack, name })}`,
     ...(other === undefined
       ? []
       : [
