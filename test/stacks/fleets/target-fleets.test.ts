@@ -241,6 +241,32 @@ test('the next agent keeps the stacks like the targets that it has', async () =>
   })
 })
 
+test('an agent without the configuration file changes nothing of a fleet of requests', async () => {
+  await apply(fleet({ names: ['eu1', 'us1'] }))
+  await bothSynced()
+  await world().restart({ file: false, changed: { targets: {} } })
+  const { listing } = await until('it is listed', async () => {
+    const now = await world().ask.getFleet('boards')
+    return now.listing!.problems.length > 0 && now
+  })
+  expect(listing!.problems.map(({ code }) => code)).toEqual(['fleets/target-unknown', 'fleets/target-unknown'])
+  expect(await stacksIn(world())).toEqual({ 'boards.eu1': null, 'boards.us1': null })
+})
+
+test('a target that is declared as another live system is a problem, and nothing is written there', async () => {
+  await apply()
+  await bothSynced()
+  await reload({ eu1 })
+  await stacksBecome({ 'boards.eu1': null, 'boards.us1': 'target us1 of fleet boards is no longer declared' })
+  await reload({ eu1, us1: { ...us1, settings: plain.settings('elsewhere') }, us2 })
+  const { listing } = await until('it is listed', async () => {
+    const now = await world().ask.getFleet('boards')
+    return now.listing!.problems.length > 0 && now
+  })
+  expect(listing).toMatchObject({ targets: 3, problems: [{ code: 'platform/target-missing', stack: 'boards.us1' }] })
+  expect(Object.keys(await stacksIn(world()))).toEqual(['boards.eu1', 'boards.us1'])
+})
+
 test('each stack polls its sources, as stacks do', async () => {
   await apply()
   await bothSynced()
@@ -263,6 +289,13 @@ describe('a name with a dot', () => {
     expect((await door.request('GET', '/api/v1/stacks/boards.eu1')).body).toMatchObject({ name: 'boards.eu1' })
     expect((await door.request('POST', '/api/v1/stacks/boards.eu1/plan', {})).body).toMatchObject({ changes: [] })
     expect((await door.request('GET', '/api/v1/resources?target=eu1&stack=boards.eu1')).body.items).toHaveLength(1)
+  })
+
+  test('may be twice as long as that of another stack', async () => {
+    const door = openDoor({}, { call: world().call })
+    const longest = `${'f'.repeat(63)}.${'t'.repeat(63)}`
+    expect((await door.request('GET', `/api/v1/stacks/${longest}`)).status).toBe(404)
+    expect((await door.request('GET', `/api/v1/stacks/${longest}x`)).status).toBe(400)
   })
 
   test('is one that a stack may depend on', async () => {
