@@ -80,11 +80,11 @@ describe('the next word', () => {
 
   test('is a label of the targets for --target-label', async () => {
     const labels = { env: 'prod', region: 'eu' }
-    const eu1 = { name: 'eu1', platform: 'embedded', labels, organisation: 'eu1' }
+    const eu1 = { name: 'eu1', platform: 'embedded', labels, stacks: 0, refused: null, organisation: 'eu1' }
     const shell = await openTestShell({ listTargets: async () => ({ items: [eu1], next: null }) })
     expect(await offered(['stack', 'create', 'boards', '--target-label', ''], shell)).toEqual(['env=prod', 'region=eu'])
     const { stdout } = await shell.type(['complete', '--', 'stack', 'create', 'boards', '--target', ''])
-    expect(stdout).toBe('eu1\tembedded, eu1, env=prod,region=eu\n')
+    expect(stdout).toBe('eu1\tembedded, env=prod,region=eu\n')
   })
 
   test('is a channel by its ref alone, if that is unique, and by its whole name', async () => {
