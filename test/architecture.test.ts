@@ -92,6 +92,7 @@ const doors = Object.entries({
     'order',
     'own-updates',
     'protected',
+    'unhealthy',
   ],
   status: [
     'approval-steps',
@@ -130,6 +131,7 @@ const doors = Object.entries({
     'runs/request-run',
     'runs/request-syncs',
     'runs/suspended',
+    'runs/wait-for-stack',
     'status/status-input',
     'export/export-request',
     'inputs/gather-package',

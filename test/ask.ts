@@ -22,15 +22,7 @@ import { adoptResource, releaseResource } from '../src/stacks/ownership/ownershi
 import { rollBack, unpinStack } from '../src/stacks/pins/pins.js'
 import { applyPlan, approvePlan } from '../src/stacks/plans/plans.js'
 import { previewPackage, previewPlan } from '../src/stacks/plans/preview.js'
-import {
-  getRun,
-  getStack,
-  listAllRuns,
-  listRuns,
-  listStacks,
-  readiness,
-  waitForStack,
-} from '../src/stacks/queries/queries.js'
+import { getRun, getStack, listAllRuns, listRuns, listStacks, readiness } from '../src/stacks/queries/queries.js'
 import { getTarget, listTargets, testTarget } from '../src/stacks/queries/declared-targets.js'
 import { watchEvents } from '../src/stacks/queries/watch-events.js'
 import {
@@ -42,6 +34,7 @@ import {
 } from '../src/stacks/resources/resources.js'
 import { requestSyncs } from '../src/stacks/runs/request-syncs.js'
 import { cancelRun, requestSync } from '../src/stacks/runs/runs.js'
+import { waitForStack } from '../src/stacks/runs/wait-for-stack.js'
 import { listDeliveries, listWebhooks, receiveDelivery, redeliver, testWebhook } from '../src/webhooks/webhooks.js'
 import type { CallUseCase } from '../src/webhooks/call-use-case.js'
 

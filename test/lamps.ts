@@ -14,6 +14,8 @@ interface Device {
   readonly family: string
   readonly id: string
   state: JsonObject
+  /** What the lamp says is broken; absent: nothing. */
+  fault?: string | undefined
 }
 
 /** By id. */
@@ -39,6 +41,7 @@ export function lampsKind(kind: string, apiVersion = 'lamps/v1', family = kind):
       typeof room === 'string' ? { ...state, room: resolve({ to: addressOf('Room', room) }) } : state,
     normalise: (state) => state,
     matching: { key: name },
+    health: { unhealthy: ({ readOnly: { fault } = {} }) => (typeof fault === 'string' ? fault : undefined) },
     displayName: name,
     authored: {
       declare: ({ room, ...spec }, nameOf) =>
@@ -101,8 +104,9 @@ function placeOf({ family, observed }: { readonly family: string; readonly obser
   return `${family}/${observed.identity}`
 }
 
-function observedOf({ id, state }: Device): Observed {
-  return { identity: id as Identity, actual: state, readOnly: { serial: `S-${id}` } }
+function observedOf({ id, state, fault }: Device): Observed {
+  const readOnly = { serial: `S-${id}`, ...(fault !== undefined && { fault }) }
+  return { identity: id as Identity, actual: state, readOnly }
 }
 
 /** Refuses the colour `broken`, and a name that another device of the family has. */
@@ -110,7 +114,7 @@ function lampsDriver(bridge: Bridge, family: string): Driver {
   const accept = (id: string, state: JsonObject): Observed => {
     if (state['colour'] === 'broken') throw new Rejected('No lamp has this colour.', { code: 'lamps/colour' })
     if ((byKey(state['name'])?.id ?? id) !== id) throw new Rejected('The name is taken.', { code: 'lamps/name-taken' })
-    const device = { family, id, state }
+    const device: Device = { family, id, state, fault: bridge.get(id)?.fault }
     bridge.set(id, device)
     return observedOf(device)
   }

@@ -3,7 +3,7 @@
 // resources whose creation was not confirmed.
 // Promises: apply is safe to repeat; a crash at any point leaves no duplicates and no orphans, without manual work.
 import type { Address } from '../model/address.js'
-import { Slices } from '../lib/async/steps.js'
+import { inSlices, Slices } from '../lib/async/steps.js'
 import type { Change, Plan } from '../model/resources/change.js'
 import { Ambiguous, InvalidPackage, Rejected } from '../model/errors.js'
 import type { KindNamed } from '../model/resources/kind.js'
@@ -12,12 +12,13 @@ import type { Observed, Owned, Resource } from '../model/resources/resource.js'
 import type { Lease, RunLease } from '../model/stacks/run.js'
 import type { AppliedPackage, Failure, IgnoreRule } from '../model/stacks/stack.js'
 import { countSharedDrift } from '../plan/counts.js'
+import { findUnhealthy } from '../plan/unhealthy.js'
 import type { CallContext } from '../platform/call-driver.js'
 import type { Connection } from '../platform/platform.js'
 import { confirmChanges, type ReadTarget } from './confirm-changes.js'
 import { changeFailures, improperPartial, isUndoProblem, neverBegan, partialUnsettled } from './engine-problems.js'
 import { dropUnwrittenClaims } from './claims.js'
-import type { JournalEntry, Journal, Sealer, UndoCause } from './journal.js'
+import type { JournalEntry, Journal, Sealer, Settlement, UndoCause } from './journal.js'
 import { resolveTraces } from './resolve-traces.js'
 import { runChanges } from './run-changes.js'
 import { RunJournal } from './run-journal.js'
@@ -104,8 +105,7 @@ export class Engine {
   ): Promise<ApplyOutcome> {
     const { lease, applied, problems, plan } = apply
     try {
-      const drifted = countSharedDrift(plan)
-      const whole = plan.partial === true ? ({ partial: true } as const) : { applied, drifted }
+      const whole = plan.partial === true ? ({ partial: true } as const) : { applied, ...(await foundAfter(apply)) }
       await this.#journal.settle(lease, { outcome, problems, failure: null, ...whole })
       return outcome
     } catch (error) {
@@ -160,6 +160,25 @@ export class Engine {
     await this.recover(apply, signal)
     return this.keepCompleted(apply, { problems, failure })
   }
+}
+
+/** What differs, and what does not work: as the plan read it, and written resources as their driver returned them. */
+async function foundAfter(apply: ApplyInput): Promise<Pick<Settlement, 'drifted' | 'unhealthy'>> {
+  return {
+    drifted: countSharedDrift(apply.plan),
+    unhealthy: await inSlices(findUnhealthy(resourcesAfter(apply), apply)),
+  }
+}
+
+/** The declared resources, and those that stay although they are not declared. */
+function* resourcesAfter({ plan, byAddress, owned }: ApplyInput): Iterable<Pick<Owned, 'address' | 'kind'>> {
+  for (const { address, kind } of byAddress.values()) yield { address, kind: kind.kind }
+  const left = new Set(
+    plan.changes.flatMap(({ action, address, from }) =>
+      action === 'remove' || action === 'untrack' ? address : (from ?? []),
+    ),
+  )
+  for (const one of owned.values()) if (!byAddress.has(one.address) && !left.has(one.address)) yield one
 }
 
 /** A partial plan adopts, moves and removes nothing, and does not settle what a whole plan began. */

@@ -5,7 +5,7 @@ import type { Json, Sealed } from '../model/json.js'
 import type { Problem } from '../model/problem.js'
 import type { Owned, ResourceIdentity } from '../model/resources/resource.js'
 import type { Lease, RunLease } from '../model/stacks/run.js'
-import type { AppliedPackage, Failure } from '../model/stacks/stack.js'
+import type { AppliedPackage, Failure, Unhealthy } from '../model/stacks/stack.js'
 
 /** A step. With a trace and no identity, in `doing` or `undoing`, an unknown resource may exist. */
 export interface JournalEntry {
@@ -60,6 +60,8 @@ export interface Settlement {
   readonly failure: Failure | null
   /** Differences that another stack must correct. Default 0. */
   readonly drifted?: number
+  /** Resources that do not work, as they were read or written. Absent: as before. */
+  readonly unhealthy?: Unhealthy | null
   /** Of a partial plan: consent, failure and what is applied stay. No event, unless it lists something else. */
   readonly partial?: true
 }

@@ -98,7 +98,7 @@ const decidedByPerson: readonly string[] = ['MoveNeedsApproval', 'MoveRefused', 
  * The stack continues only after a person acts, or a new revision or another setting is there. A stack that waits for
  * others has no reason of its own. A pin works as a person wants it.
  */
-export function needsPerson(input: StateInput): boolean {
+export function awaitsPerson(input: StateInput): boolean {
   const { stack, blockedMoves, blockers } = input
   const { suspended, drifted, spec } = stack
   return (
@@ -114,12 +114,17 @@ export function needsPerson(input: StateInput): boolean {
   )
 }
 
+/** A person must act: the stack does not continue by itself, or a resource does not work. */
+export function needsPerson(input: StateInput): boolean {
+  return input.stack.unhealthy !== null || awaitsPerson(input)
+}
+
 export function stackHealth(input: AxesInput): Health {
   const { stack, last, unreadableInputs = [] } = input
   if (currentFailure(input) !== undefined || lacksInputs({ last, unreadableInputs })) return 'Degraded'
   if (last !== undefined && last.outcome === null && stack.suspended === null) return 'Progressing'
   if (stack.applied === null) return stack.observed === null ? 'Unknown' : 'Missing'
-  if (stack.drifted > 0) return 'Degraded'
+  if (stack.drifted > 0 || stack.unhealthy !== null) return 'Degraded'
   return stack.checkedAt === null ? 'Unknown' : 'Healthy'
 }
 

@@ -17,13 +17,15 @@ import { awaitedApprovals } from './approval-blockers.js'
 import { currentFailures, driftMessage, isCancelled, isRefusal, needsApproval, type StatusInput } from './axes.js'
 import { changeSetting, failureBlockers } from './failure-blockers.js'
 import { missingSecretBlockers } from './run-warnings.js'
+import { unhealthyBlockers } from './unhealthy-blockers.js'
 import { unreadableInputBlockers } from './unreadable-inputs.js'
 
 /**
  * All of them, in the same order in every state: what a missing declaration refuses (until it ends, no command of the
  * others works), suspension, pin, blocked moves, a plan that needs approval, failures, a cancelled run, inputs that
  * cannot be read, secrets that nobody gave, a package that was not pushed, windows and dependencies, drift that is not
- * corrected. `input.last` comes with its plan. stackBlockers (status.ts) moves those of the state to the front.
+ * corrected, resources that do not work. `input.last` comes with its plan. stackBlockers (status.ts) moves those of the
+ * state to the front.
  */
 export function everyBlocker(input: StatusInput): readonly Blocker[] {
   const { stack, last } = input
@@ -45,6 +47,7 @@ export function everyBlocker(input: StatusInput): readonly Blocker[] {
     ...(stack.drifted > 0 && stack.spec.drift !== 'correct' && failures.every(({ reason }) => reason !== 'Claimed')
       ? [keptDrift(stack)]
       : []),
+    ...unhealthyBlockers(stack),
   ]
 }
 

@@ -1,13 +1,14 @@
-// The conditions of a stack, for programs that know those of Kubernetes: Ready, Reconciling, Stalled.
+// The conditions of a stack, for programs that know those of Kubernetes: Ready, Reconciling, Stalled; and Healthy.
 import { timeText } from '../lib/text/time-text.js'
 import type { RunBlocker } from '../model/stacks/blocker.js'
 import { shortRevision } from '../model/sources/revision.js'
-import { awaitsPackage, suspensionText, type Condition } from '../model/stacks/stack.js'
+import { awaitsPackage, suspensionText, type Condition, type Stack } from '../model/stacks/stack.js'
 import { currentFailure, isCancelled, needsApproval, runPhase, type StatusInput } from './axes.js'
 import { awaitedPackageMessage } from './blockers.js'
+import { unhealthyBlockers } from './unhealthy-blockers.js'
 
 export function stackConditions(input: StatusInput): readonly Condition[] {
-  return [ready(input), reconciling(input), stalled(input)]
+  return [ready(input), reconciling(input), stalled(input), healthy(input.stack)]
 }
 
 /** True if what should be applied is applied, as far as is known. */
@@ -81,4 +82,19 @@ function stalled(input: StatusInput): Condition {
     reason: stalledReasons[failure.reason] ?? 'Rejected',
     message: failure.hint ?? failure.message,
   }
+}
+
+/** True if the last check found that all resources work. */
+function healthy(stack: Stack): Condition {
+  const is = (status: boolean, reason: string, message: string): Condition => ({
+    type: 'Healthy',
+    status,
+    reason,
+    message,
+  })
+  const [first] = unhealthyBlockers(stack)
+  if (first !== undefined) return is(false, first.reason, first.message)
+  if (stack.applied === null) return is(false, 'Missing', 'Nothing is applied yet.')
+  if (stack.checkedAt === null) return is(false, 'Unknown', 'The resources were not checked yet.')
+  return is(true, 'Healthy', 'The last check found no unhealthy resource.')
 }

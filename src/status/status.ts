@@ -20,6 +20,7 @@ import {
 import { everyBlocker } from './blockers.js'
 import { soleBlocker } from './failure-blockers.js'
 import { runWarnings } from './run-warnings.js'
+import { unhealthyReason } from './unhealthy-blockers.js'
 import { unreadableInputReason } from './unreadable-inputs.js'
 
 /** In the order in which they are tried: a stack has the first that applies. */
@@ -79,7 +80,7 @@ export interface StateFacts {
   /** Something blocks its queued run. */
   readonly isBlocked: boolean
   readonly isDrifted: boolean
-  /** An input of its settings cannot be read, or a secret of its package is missing. */
+  /** An input of its settings cannot be read, a secret of its package is missing, or a resource does not work. */
   readonly isDegraded: boolean
   readonly isSuspended: boolean
   readonly isPinned: boolean
@@ -174,9 +175,7 @@ export function isSynced(input: StatusInput, revision?: string): boolean {
   return isAwaited && stackState(facts) === 'Synced'
 }
 
-/**
- * The first state of `states` that applies. Kinds report no health yet: only a missing input makes a stack Degraded.
- */
+/** The first state of `states` that applies. */
 export function stackState(facts: StateFacts): State {
   const { isUnfinished, isBlocked, sync, blockedMoves } = facts
   const isBlockedBy = (...reasons: readonly MoveBlockerReason[]): boolean =>
@@ -215,7 +214,7 @@ function stateFacts(input: StateInput): StateFacts {
     isInProgress: inProgress !== undefined,
     isBlocked: blockers.length > 0,
     isDrifted: stack.drifted > 0,
-    isDegraded: lacksInputs(input),
+    isDegraded: lacksInputs(input) || stack.unhealthy !== null,
     isSuspended: stack.suspended !== null,
     isPinned: stack.pinned !== null,
     awaitsPackage: awaitsPackage(stack),
@@ -254,6 +253,7 @@ function stateOfBlocker(reason: string): State | undefined {
     case 'Drifted':
       return 'Drifted'
     case unreadableInputReason:
+    case unhealthyReason:
       return 'Degraded'
     default:
       return undefined

@@ -5,6 +5,7 @@ import { blockedMoveCode, movesBeyond, type BlockedMove } from '../channel/block
 import { hintOf, type Blocker } from '../model/stacks/blocker.js'
 import { currentFailure, currentFailures, isCancelled, isRefusal, needsApproval, type StatusInput } from './axes.js'
 import { isSynced, stackBlockers } from './status.js'
+import { unhealthyReason } from './unhealthy-blockers.js'
 import { unreadableInputReason } from './unreadable-inputs.js'
 
 /**
@@ -62,6 +63,7 @@ const passive = new Set([
   'Pinned',
   'Drifted',
   unreadableInputReason,
+  unhealthyReason,
   'ChannelPinned',
   'MoveWaiting',
   'MoveNeedsApproval',

@@ -26,6 +26,8 @@ export interface StackStatusRow {
   /** The number of other warnings of the last run. */
   readonly warnings: number
   readonly drifted: number
+  /** Resources that do not work. */
+  readonly unhealthy: number
   /** The desired revision; null: none was observed yet. */
   readonly desired: string | null
   readonly applied: string | null

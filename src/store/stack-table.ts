@@ -12,6 +12,7 @@ import type {
   Stack,
   StackSpec,
   Suspension,
+  Unhealthy,
 } from '../model/stacks/stack.js'
 import type { State } from '../status/status.js'
 import type { DeletedStack } from '../model/stacks/deleted-stack.js'
@@ -28,6 +29,8 @@ export interface StackChange {
   /** When a drift check failed: it delays the next one, and an unknown state stays unknown. */
   readonly triedAt?: number
   readonly drifted?: number
+  /** null: everything works. */
+  readonly unhealthy?: Unhealthy | null
   readonly failure?: Failure | null
   readonly retries?: number
   readonly retryAt?: number | null

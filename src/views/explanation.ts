@@ -56,6 +56,7 @@ export const explanationSchema = z
       ),
     delays: list(z.string()).describe('Why the next poll is later than the interval says.'),
     nextScheduleAt: time.nullable().describe('RFC 3339, UTC; null: no sync is scheduled.'),
+    checkedAt: time.nullable().describe('When drift and health were last checked. RFC 3339, UTC; null: unknown.'),
     nextDriftCheckAt: time.nullable().describe('RFC 3339, UTC; null: none is planned.'),
     nextRetryAt: time.nullable().describe('RFC 3339, UTC; null: none is planned.'),
     overrides: list(
@@ -137,6 +138,14 @@ export const resourceDetailSchema = z
     drift: resourceDriftSchema
       .optional()
       .describe('How it differs now on its target from what was applied. Absent: the target could not be read.'),
+    unhealthy: z
+      .string()
+      .nullable()
+      .optional()
+      .describe(
+        'Why it does not work now: one sentence; null: it works. Absent: its kind does not say, or the target could ' +
+          'not be read.',
+      ),
     driftUnknown: z.string().optional().describe('Why `drift` is absent: one sentence.'),
     change: orNull(changeSchema).describe('Its change in the plan of `lastChange.run`; null: none is stored.'),
     blockers,

@@ -7,10 +7,10 @@ import { page } from './page.js'
 import { problemSchema } from './problem.js'
 import { phaseSchema, runRowSchema } from './run.js'
 import { statusSchema } from './status.js'
-import { list, orNull, time, versions, type View } from './view.js'
+import { address, list, orNull, time, versions, type View } from './view.js'
 
 const conditionSchema = z.object({
-  type: z.enum(['Ready', 'Reconciling', 'Stalled']).describe('As in the conditions of Kubernetes.'),
+  type: z.enum(['Ready', 'Reconciling', 'Stalled', 'Healthy']).describe('As in the conditions of Kubernetes.'),
   status: z.boolean().describe('Whether it applies now.'),
   reason: z.string().describe('One word for programs.'),
   message: z.string().describe('One sentence for people.'),
@@ -27,6 +27,14 @@ const observedSourceSchema = z.discriminatedUnion('kind', [
   z.object({ ...directory, ...observed }),
   z.object({ ...inline, ...observed }),
 ])
+
+const unhealthySchema = z.object({
+  count: z.int().describe('How many resources do not work.'),
+  first: list(
+    z.object({ address, reason: z.string().describe('Why the resource does not work: one sentence.') }),
+  ).describe('The first 5 of them, by address.'),
+  since: time.nullable().describe('When a check first found one, through all checks since: RFC 3339, UTC.'),
+})
 
 const rowShape = {
   name: z.string().describe('Unique; commands and paths use it.'),
@@ -82,6 +90,9 @@ const rowShape = {
   lastRun: orNull(runRowSchema).describe('The newest run; null: none yet.'),
   nextPollAt: time.nullable().describe('RFC 3339, UTC; null: no poll is planned.'),
   checkedAt: time.nullable().describe('When its target was last compared with the package; null: never.'),
+  unhealthy: unhealthySchema
+    .nullable()
+    .describe('Resources that do not work, as `checkedAt` found them; null: none was found.'),
 }
 
 export const stackRowSchema = z

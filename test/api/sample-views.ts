@@ -158,6 +158,7 @@ export const sampleStack: StackView = {
   status: sampleStatus,
   sync: 'Synced',
   health: 'Healthy',
+  unhealthy: null,
   phase: 'done',
   suspended: null,
   pinned: null,
@@ -208,6 +209,7 @@ export const sampleExplanation: Explanation = {
   delays: [],
   nextScheduleAt: null,
   fleet: null,
+  checkedAt: null,
   nextDriftCheckAt: null,
   nextRetryAt: null,
   overrides: [

@@ -33,6 +33,8 @@ const synced: Stack = {
   checkedAt: at + 5,
   drifted: 0,
   driftedSince: null,
+  unhealthy: null,
+  unhealthySince: null,
   failure: null,
   retries: 0,
   retryAt: null,
@@ -455,6 +457,7 @@ describe('blockers', () => {
       { type: 'Ready', status: false, reason },
       { type: 'Reconciling', status: false },
       { type: 'Stalled', status: true, message: 'It is not declared.' },
+      { type: 'Healthy', status: true },
     ])
     expect(waitRefusal(given)?.message).toBe('boards cannot sync: It is not declared.')
     expect(needsPerson(given)).toBe(true)
@@ -583,6 +586,7 @@ test('a cancelled run is no failure, and the stack needs a person', () => {
     { type: 'Ready', status: false, reason: 'Cancelled', message: 'ann cancelled the run.' },
     { type: 'Reconciling', status: false },
     { type: 'Stalled', status: true, reason: 'Cancelled' },
+    { type: 'Healthy', status: true },
   ])
   expect(nextText(stackBlockers(given)[0]!.next)).toBe(
     'Push a new revision or change a setting: gitmoor applies it at once. Or sync: gitmoor sync boards',

@@ -33,6 +33,7 @@ const stackGauges: Readonly<
   },
   warnings: { help: 'Warnings of the last run, without missing secrets.', value: ({ warnings }) => warnings },
   drifted: { help: 'Resources on the target that differ from their desired state.', value: ({ drifted }) => drifted },
+  unhealthy: { help: 'Resources that do not work.', value: ({ unhealthy }) => unhealthy },
   lag_seconds: {
     help: 'Time since the newest desired revision was observed; 0: it is applied.',
     value: ({ lagMs }) => lagMs / 1000,

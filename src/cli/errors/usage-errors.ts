@@ -63,6 +63,12 @@ export const usageErrors = {
     ),
   invalidDuration: (option: string, text: string) =>
     new UsageError(`${option} ${quoted(text)} is not a valid duration.`, 'For example, 30s, 5m, 2h or 1d.'),
+  nothingPushed: (stack: string) =>
+    new UsageError(
+      '--wait healthy needs a package: nothing is pushed to a new inline stack yet.',
+      `Create and push it, then wait: gitmoor wait ${stack} --for healthy`,
+    ),
+  timeoutOfNothing: () => new UsageError('--timeout needs --wait healthy.'),
   invalidRun: (stack: string, text: string) =>
     new UsageError(`${quoted(text)} is not the number of a run.`, `List its runs: gitmoor history ${shellWord(stack)}`),
   shortRevision: (option: string, text: string) =>

@@ -34,6 +34,7 @@ export function explanationLines(explanation: Explanation, display: Display): re
       ['requested poll', dueText(explanation.requestedPollAt, display.now)],
       ...explanation.delays.map((why) => ['delayed', printable(why)] as const),
       ['next scheduled sync', dueText(explanation.nextScheduleAt, display.now)],
+      ['last check', explanation.checkedAt === null ? '' : age(explanation.checkedAt, display.now)],
       ['next drift check', dueText(explanation.nextDriftCheckAt, display.now)],
       ['next retry', dueText(explanation.nextRetryAt, display.now)],
       ['window', windowText(explanation.window, display.now)],

@@ -78,6 +78,7 @@ export function resourceDetailLines(detail: ResourceDetail, display: Display, se
       ['owned by', owner === null ? '' : printable(`stack ${owner.stack} as ${owner.address}`)],
       ['shared by', listed(detail.sharers)],
       ['ignored', listed(detail.ignored)],
+      ['health', healthText(detail)],
       ...driftTexts(detail, display).map((text) => ['drift', text] as const),
     ],
     display,
@@ -85,6 +86,12 @@ export function resourceDetailLines(detail: ResourceDetail, display: Display, se
   const change = detail.change === null ? [] : changeDetailLines(detail.change, display, seeAll)
   const blockers = detail.blockers.flatMap(({ message, next }) => [`Stack: ${printable(message)}`, ...nextLines(next)])
   return [style.bold(printable(detail.address)), ...pairs, ...section(change), ...section(blockers)]
+}
+
+/** '': its kind does not say. */
+function healthText({ unhealthy }: ResourceDetail): string {
+  if (unhealthy === undefined) return ''
+  return unhealthy === null ? 'healthy' : printable(`unhealthy: ${unhealthy}`)
 }
 
 /** How the resource differs on its target; none: it is as applied. */

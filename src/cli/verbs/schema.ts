@@ -6,7 +6,7 @@ const schemas: Readonly<Record<string, (platforms: Invocation['platforms']) => P
   config: async (platforms) => (await import('../../config/config.js')).configurationSchema(await platforms()),
   stack: async () => (await import('../../settings/documents/stack-document.js')).stackSchema(),
   fleet: async () => (await import('../../settings/documents/fleet-document.js')).fleetSchema(),
-  package: async (platforms) => anyOf((await platforms()).map(({ packageSchema }) => packageSchema)),
+  package: async (platforms) => anyOf((await platforms()).map((platform) => platform.packageSchema())),
 }
 
 /** schema: JSON Schemas for editors. */
@@ -28,8 +28,8 @@ export function addSchemaVerb(program: Command, declare: Declare): void {
 }
 
 /** Platforms with the same kinds share a schema. */
-function anyOf(schemas: readonly (() => object)[]): object {
-  const all = [...new Set(schemas)].map((schema) => schema())
+function anyOf(schemas: readonly object[]): object {
+  const all = [...new Map(schemas.map((schema) => [JSON.stringify(schema), schema])).values()]
   const [first, ...more] = all
   return first !== undefined && more.length === 0 ? first : { anyOf: all }
 }

@@ -117,6 +117,12 @@ export interface KindSecrets {
   ): JsonObject
 }
 
+/** Facet of kinds whose target says whether a resource works. */
+export interface KindHealth {
+  /** Why it does not work: one sentence without secrets. undefined: it works, or the target does not say. */
+  unhealthy(there: { readonly actual: JsonObject; readonly readOnly?: JsonObject }): string | undefined
+}
+
 /** Facet of kinds whose changes belong together. */
 export interface KindGrouping {
   /** After a failure that is undone, nothing of a higher group begins. Absent: the depth in the graph of needs. */
@@ -156,6 +162,8 @@ export interface KindFacets<Spec = any> {
   readonly asPart?: KindAsPart
   readonly comparison?: KindComparison
   readonly grouping?: KindGrouping
+  /** Absent: its resources are never unhealthy. */
+  readonly health?: KindHealth
   readonly inputs?: KindInputs<Spec>
   readonly secrets?: KindSecrets
   /** Absent: its resources are not exported. */

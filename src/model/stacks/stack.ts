@@ -1,4 +1,5 @@
 import { timeText } from '../../lib/text/time-text.js'
+import type { Address } from '../address.js'
 import type { RunBlocker } from './blocker.js'
 import type { Consent } from '../resources/change.js'
 import type { Phase } from './run.js'
@@ -150,7 +151,7 @@ export type SyncState = 'Synced' | 'OutOfSync' | 'Drifted' | 'Unknown'
 export type Health = 'Healthy' | 'Progressing' | 'Degraded' | 'Missing' | 'Unknown'
 
 export interface Condition {
-  readonly type: 'Ready' | 'Reconciling' | 'Stalled'
+  readonly type: 'Ready' | 'Reconciling' | 'Stalled' | 'Healthy'
   readonly status: boolean
   readonly reason: string
   readonly message: string
@@ -183,6 +184,18 @@ export interface Failure {
   readonly since?: number
 }
 
+/** A resource that does not work. `reason`: one sentence. */
+export interface UnhealthyResource {
+  readonly address: Address
+  readonly reason: string
+}
+
+/** Resources that do not work: how many, and the first of them by address. */
+export interface Unhealthy {
+  readonly count: number
+  readonly first: readonly UnhealthyResource[]
+}
+
 /** A stored stack. Times are milliseconds since the epoch. */
 export interface Stack {
   /** 16 hex digits, fixed. */
@@ -207,6 +220,10 @@ export interface Stack {
   readonly drifted: number
   /** When they were first found, through all checks that found some since; null: there are none. */
   readonly driftedSince: number | null
+  /** What `checkedAt` found that does not work; null: nothing. */
+  readonly unhealthy: Unhealthy | null
+  /** When something was first unhealthy, through all checks that found some since; null: nothing is. */
+  readonly unhealthySince: number | null
   readonly failure: Failure | null
   /** Failures in a row, and the time of the next retry. */
   readonly retries: number

@@ -48,6 +48,8 @@ export function unstoredStack(spec: StackSpec, now: number): Stack {
     checkedAt: null,
     drifted: 0,
     driftedSince: null,
+    unhealthy: null,
+    unhealthySince: null,
     failure: null,
     retries: 0,
     retryAt: null,

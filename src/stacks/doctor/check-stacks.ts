@@ -157,7 +157,7 @@ function windowChecks(closed: readonly ClosedStack[]): readonly Check[] {
 }
 
 function needsAttention(input: StatusInput): boolean {
-  const { suspended, pinned, drifted, spec } = input.stack
+  const { suspended, pinned, drifted, unhealthy, spec } = input.stack
   const isMoveBlocked = input.blockedMoves.some(({ reason }) => reason !== 'MoveWaiting')
   return (
     suspended !== null ||
@@ -169,6 +169,7 @@ function needsAttention(input: StatusInput): boolean {
     needsApproval(input) ||
     isCancelled(input) ||
     isMoveBlocked ||
+    unhealthy !== null ||
     (drifted > 0 && spec.drift !== 'correct')
   )
 }

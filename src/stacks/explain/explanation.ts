@@ -72,6 +72,7 @@ export function explanation({
     ...(blockers.length === 0
       ? ['Nothing blocks the stack.', ...uncomparedText(stateOfStack)]
       : blockers.map(({ message, next }) => `${message} ${nextText(next)}`)),
+    ...(stack.unhealthy === null ? [] : [checkText(stack.checkedAt)]),
     ...stateOfStack.warnings.map((one) => `Warning: ${placedMessage(one)} ${one.hint ?? ''}`.trimEnd()),
     nextPollText(nextPollAt, refusals),
     ...(requestedPollAt === null ? [] : [requestedPollText(requestedPollAt)]),
@@ -92,6 +93,7 @@ export function explanation({
     requestedPollAt: timeOrNull(requestedPollAt),
     delays: delays.map(pollDelayText),
     nextScheduleAt: isIdle ? null : timeOrNull(nextTime(spec.schedule, spec.timeZone, now) ?? null),
+    checkedAt: timeOrNull(stack.checkedAt),
     nextDriftCheckAt: isIdle ? null : timeOrNull(nextDriftCheckAt(status, nextWorkAt)),
     nextRetryAt: !isIdle && stack.failure?.retry === 'soon' ? timeOrNull(stack.retryAt) : null,
     overrides: overrides.map((one) => ({ ...one, at: isoTime(one.at) })),
@@ -101,6 +103,10 @@ export function explanation({
 
 function uncomparedText({ message, next }: StackStatus): readonly string[] {
   return next.length === 0 ? [] : [`${message} ${nextText(next)}`]
+}
+
+function checkText(at: number | null): string {
+  return at === null ? 'The resources were not checked since the last change.' : `They were checked at ${timeText(at)}.`
 }
 
 function fleetSentences({ spec: { name }, listing }: Fleet): readonly string[] {

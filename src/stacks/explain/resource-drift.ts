@@ -1,4 +1,4 @@
-// Compares one resource on its target with what was applied.
+// Compares one resource on its target with what was applied, and says whether it works.
 import { abortAfter } from '../../lib/async/abort-after.js'
 import { Bug, describeError, SyncError } from '../../model/errors.js'
 import type { Kind } from '../../model/resources/kind.js'
@@ -6,6 +6,7 @@ import type { Observed, Owned } from '../../model/resources/resource.js'
 import type { Stack } from '../../model/stacks/stack.js'
 import { inActualOrder } from '../../plan/any-order.js'
 import { compareIgnoring, ignoredFieldsByFamily } from '../../plan/ignored.js'
+import { whyUnhealthy } from '../../plan/unhealthy.js'
 import { callDriver } from '../../platform/call-driver.js'
 import type { ResourceLookup } from '../../platform/platform.js'
 import type { ResourceDetail, ResourceDrift } from '../../views/explanation.js'
@@ -16,9 +17,9 @@ import { kindsByName } from '../targets.js'
 const readMs = 5_000
 
 /** `driftUnknown`: why the target was not read, as a sentence. */
-type DriftOrReason = Pick<ResourceDetail, 'drift' | 'driftUnknown'>
+type DriftOrReason = Pick<ResourceDetail, 'drift' | 'driftUnknown' | 'unhealthy'>
 
-/** How a resource of the stack differs on its target, without ignored fields. */
+/** How a resource of the stack differs on its target, without ignored fields, and whether it works. */
 export async function resourceDrift(
   { sync }: Context,
   { spec }: Stack,
@@ -34,7 +35,8 @@ export async function resourceDrift(
       const driver = connection.driver(kind)
       const lookups = [lookup(owned, kind)]
       const read = await callDriver(`read ${owned.address}`, calling, (inner) => driver.read(lookups, inner), soon)
-      return { drift: difference(owned, kind, read.get(owned.address), spec.ignore) }
+      const there = read.get(owned.address)
+      return { drift: difference(owned, kind, there, spec.ignore), ...health(kind, there) }
     })
   } catch (error) {
     signal?.throwIfAborted()
@@ -48,6 +50,10 @@ export async function resourceDrift(
 function lookup({ address, identity, shared, applied }: Owned, { matching }: Kind): ResourceLookup {
   const key = shared === true ? matching?.key(applied) : undefined
   return key === undefined ? { address, identity } : { address, key }
+}
+
+function health(kind: Kind, there: Observed | undefined): Pick<ResourceDetail, 'unhealthy'> {
+  return kind.health === undefined || there === undefined ? {} : { unhealthy: whyUnhealthy(kind, there) ?? null }
 }
 
 function difference(

@@ -1,10 +1,13 @@
 // Compares the actual state with the applied revision. Needs no remote.
+import { isDeepStrictEqual } from 'node:util'
+import { inSlices } from '../../lib/async/steps.js'
 import type { Clock } from '../../lib/clock.js'
-import type { Change, Plan } from '../../model/resources/change.js'
-import type { Stack } from '../../model/stacks/stack.js'
+import type { Change } from '../../model/resources/change.js'
+import type { Stack, Unhealthy } from '../../model/stacks/stack.js'
 import { countSharedDrift, writesTarget } from '../../plan/counts.js'
+import { findUnhealthy } from '../../plan/unhealthy.js'
 import { loadApplied } from '../load-package/load-package.js'
-import { planRecorded, planStack } from './plan-stack.js'
+import { planRecorded, planStack, type Compared } from './plan-stack.js'
 import { packageGraph } from '../load-package/read-declared.js'
 import { desiredState, type SyncDeps } from '../sync.js'
 import type { Reached } from '../targets.js'
@@ -37,32 +40,30 @@ interface DriftFound {
   readonly changes: readonly Change[]
   /** How many shared resources differ. */
   readonly shared: number
+  readonly unhealthy: Unhealthy | null
   /** How many secrets are missing; undefined: not read. */
   readonly secretsMissing?: number
 }
 
 /**
- * Checks drift and begins to store how many resources differ. undefined: nothing is applied. No run of the stack is in
- * progress.
+ * Checks drift and health, and begins to store how many resources differ, and which do not work. undefined: nothing is
+ * applied. No run of the stack is in progress.
  */
 export async function checkDrift(stack: Stack, deps: DriftDeps, signal: AbortSignal): Promise<DriftResult | undefined> {
   const { targets, lacked } = deps
-  const found = await targets.lock(
-    stack.spec.target,
-    { stack: stack.spec.name, mayShareReads: true },
-    signal,
-    async (reached) => {
-      const { inputs } = deps
-      // Without its inputs no package can be compared, but what the last run wrote can.
-      const needsNoPackage = inputs.mayChange(stack)
-        ? await inputs.isUnreadable(stack, signal)
-        : deps.known && lacked === 0
-      const recorded = needsNoPackage ? await planRecorded(stack, { ...deps, ...reached }, signal) : undefined
-      const compared = recorded === undefined ? await fullCheck(stack, reached, deps, signal) : driftIn(recorded)
-      // While the target is locked: what a later direct write stores must come after the check, and reset it.
-      return compared && { ...compared, stored: storeCheck(stack, compared, deps) }
-    },
-  )
+  const caller = { stack: stack.spec.name, mayShareReads: true } as const
+  const found = await targets.lock(stack.spec.target, caller, signal, async (reached) => {
+    const { inputs } = deps
+    // Without its inputs no package can be compared, but what the last run wrote can.
+    const needsNoPackage = inputs.mayChange(stack)
+      ? await inputs.isUnreadable(stack, signal)
+      : deps.known && lacked === 0
+    const recorded = needsNoPackage ? await planRecorded(stack, { ...deps, ...reached }, signal) : undefined
+    const compared =
+      recorded === undefined ? await fullCheck(stack, reached, deps, signal) : await foundIn(recorded, signal)
+    // While the target is locked: what a later direct write stores must come after the check, and reset it.
+    return compared && { ...compared, stored: storeCheck(stack, compared, deps) }
+  })
   if (found === undefined) return undefined
   const gone = new Set(found.changes.filter(isWhole).map(({ address }) => address))
   const others = found.changes.filter(({ address, partOf }) => !gone.has(partOf ?? address))
@@ -76,9 +77,11 @@ export async function checkDrift(stack: Stack, deps: DriftDeps, signal: AbortSig
 }
 
 /** A check that found what the one before it found may be stored a little later: it changes nothing but its time. */
-function storeCheck({ id, checkedAt, drifted }: Stack, found: DriftFound, { store, clock }: DriftDeps): Promise<void> {
-  const check = { checkedAt: clock.now(), drifted: found.changes.length + found.shared }
-  const isAsBefore = checkedAt !== null && drifted === check.drifted
+function storeCheck(stack: Stack, found: DriftFound, { store, clock }: DriftDeps): Promise<void> {
+  const { id, checkedAt, drifted } = stack
+  const { unhealthy } = found
+  const check = { checkedAt: clock.now(), drifted: found.changes.length + found.shared, unhealthy }
+  const isAsBefore = checkedAt !== null && drifted === check.drifted && isDeepStrictEqual(unhealthy, stack.unhealthy)
   const stored = isAsBefore ? store.stacks.changeSoon(id, check) : store.stacks.change(id, check)
   stored.catch(() => {}) // who waits for it reports it
   return stored
@@ -102,10 +105,11 @@ async function fullCheck(
   const loaded = await loadApplied(stack, deps, signal)
   if (loaded === undefined) return undefined
   const desired = desiredState(await packageGraph(loaded, stack, deps, signal), loaded.observed.revision)
-  const { plan, missingSecrets } = await planStack(stack, desired, { ...deps, ...reached }, signal)
-  return { ...driftIn(plan), secretsMissing: missingSecrets.length }
+  const planned = await planStack(stack, desired, { ...deps, ...reached }, signal)
+  return { ...(await foundIn(planned, signal)), secretsMissing: planned.missingSecrets.length }
 }
 
-function driftIn(plan: Plan): DriftFound {
-  return { changes: plan.changes.filter(writesTarget), shared: countSharedDrift(plan) }
+async function foundIn({ plan, owned, ...read }: Compared, signal: AbortSignal): Promise<DriftFound> {
+  const unhealthy = await inSlices(findUnhealthy(owned.values(), read), signal)
+  return { changes: plan.changes.filter(writesTarget), shared: countSharedDrift(plan), unhealthy }
 }

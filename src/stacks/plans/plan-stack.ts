@@ -18,15 +18,19 @@ import { missingSecrets, missingSecretWarnings } from '../inputs/missing-inputs.
 import { refuseTakenNames } from './taken-names.js'
 import { kindsByName, type Reached } from '../targets.js'
 
-export interface Planned {
+/** A plan, and what it was compared with. */
+export interface Compared {
   readonly plan: Plan
+  readonly owned: ReadonlyMap<Address, Owned>
+  readonly observed: Map<Address, Observed>
+  readonly kindNamed: KindNamed
+}
+
+export interface Planned extends Compared {
   readonly problems: readonly Problem[]
   /** Keys of secrets that are named and neither given nor on the target. */
   readonly missingSecrets: readonly string[]
-  readonly owned: ReadonlyMap<Address, Owned>
-  readonly observed: Map<Address, Observed>
   readonly claims: Claims
-  readonly kindNamed: KindNamed
 }
 
 /** The desired state of a stack on its target. */
@@ -122,7 +126,7 @@ export async function planRecorded(
   stack: Stack,
   { store, platform, connection, calling }: Reached & { readonly store: Store },
   signal: AbortSignal,
-): Promise<Plan | undefined> {
+): Promise<Compared | undefined> {
   const owned = await store.ownership.of(stack.id)
   const kindNamed = kindsByName(platform)
   const resources = await inSlices(recordedResources(owned, kindNamed), signal)
@@ -132,7 +136,7 @@ export async function planRecorded(
   const input = { ...facts, resources, owned, observed, known: new Map(), claims: nobody, kindNamed }
   const plan = planSteps({ ...input, consent: null, policy: stack.spec })
   const { value, problems } = await inSlices(plan, signal)
-  return errorsOf(problems).length === 0 ? value : undefined
+  return errorsOf(problems).length === 0 ? { plan: value, owned, observed, kindNamed } : undefined
 }
 
 function* recordedResources(

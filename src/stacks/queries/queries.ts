@@ -1,4 +1,4 @@
-// stacks/queries: reads stacks and runs, and waits for them. Takes names and filters; gives views. Promises: changes
+// stacks/queries: reads stacks and runs, and waits for runs. Takes names and filters; gives views. Promises: changes
 // nothing.
 import { abortAfter } from '../../lib/async/abort-after.js'
 import { inSlices } from '../../lib/async/steps.js'
@@ -7,8 +7,6 @@ import { hashDigits } from '../../model/sources/revision.js'
 import type { Run } from '../../model/stacks/run.js'
 import type { Stack, StackFilter } from '../../model/stacks/stack.js'
 import { Refused } from '../../model/errors.js'
-import { isSynced, stackStatus } from '../../status/status.js'
-import { waitRefusal } from '../../status/wait-refusal.js'
 import { needsApproval, type StatusInput } from '../../status/axes.js'
 import { kindsByName } from '../targets.js'
 import { nextCursor, type Paging, type StackListing } from '../paging.js'
@@ -20,10 +18,10 @@ import type { Page } from '../../views/page.js'
 import type { RunPage, RunView, StackRunRow } from '../../views/run.js'
 import type { StackPage, StackRow, StackView, SourceView } from '../../views/stack.js'
 import type { Context } from '../context.js'
-import { findStack, findUsableStack } from '../stacks.js'
+import { findStack } from '../stacks.js'
 import { foundCause, foundVeto, versionsIn, versionsOf, viewFoundRuns, type ShownRevisions } from './channel-facts.js'
 import { remoteOf } from '../load-package/remotes.js'
-import { awaitedRefusal, freshReads, namingRoot, sharedReads } from '../status/awaited-stacks.js'
+import { freshReads, namingRoot, sharedReads } from '../status/awaited-stacks.js'
 import { declarationRefusals } from '../status/declaration-refusals.js'
 import {
   lastRun,
@@ -72,7 +70,8 @@ export async function getStack(context: Context, name: string): Promise<StackVie
   return viewStack(context, await readStatusInput(context, await findStack(context, name)))
 }
 
-async function viewStack(context: Context, known: StatusInput): Promise<StackView> {
+/** A stack with its resources and settings. */
+export async function viewStack(context: Context, known: StatusInput): Promise<StackView> {
   const { stack } = known
   const planned = needsApproval(known) ? await withPlan(context, known) : known
   const input = { ...planned, blockers: await namingRoot(stack, known.blockers, freshReads(context)) }
@@ -184,52 +183,6 @@ function blockerTexts(context: Context, stack: Stack, run: Run): string {
   return queuedRunBlockers(context, stack, run)
     .map(({ message }) => message)
     .join('\n')
-}
-
-/** How often a waiting request reads the stack anew: changes of the stacks that it depends on do not wake it. */
-const recheckMs = 2_000
-
-/**
- * Polls, then waits until the stack is synced: see `isSynced`. Errors: see `waitRefusal` and `awaitedRefusal`;
- * `Refused` timeout.
- */
-export async function waitForStack(
-  context: Context,
-  name: string,
-  { revision, timeoutMs }: { readonly revision?: string; readonly timeoutMs: number },
-  signal: AbortSignal,
-): Promise<StackView> {
-  const stack = await findUsableStack(context, name)
-  const timeout = abortAfter(timeoutMs)
-  const both = AbortSignal.any([signal, timeout])
-  try {
-    await context.scheduler.polls.poll(stack, both).catch(() => both.throwIfAborted())
-    if (stack.checkedAt === null) context.scheduler.runs.wake(stack.id) // its drift check is due, but has no timer
-    for (;;) {
-      const recheck = abortAfter(recheckMs, both)
-      const changed = context.scheduler.events.nextChange(stack.id, recheck)
-      changed.catch(() => {})
-      const input = await readStatusInput(context, await findStack(context, stack.id))
-      if (isSynced(input, revision)) return viewStack(context, input)
-      const refusal = waitRefusal(await withPlan(context, input), revision) ?? (await awaitedRefusal(context, input))
-      if (refusal !== undefined) throw refusal
-      await changed.catch((error: unknown) => {
-        if (both.aborted || !recheck.aborted) throw error
-      })
-    }
-  } catch (error) {
-    if (!timeout.aborted || signal.aborted) throw error
-    const input = await readStatusInput(context, await findStack(context, stack.id))
-    if (isSynced(input, revision)) return viewStack(context, input)
-    const { message } = stackStatus({
-      ...input,
-      blockers: await namingRoot(stack, input.blockers, freshReads(context)),
-    })
-    const expected = revision === undefined ? 'synced' : `synced at ${hashDigits(revision)}`
-    throw new Refused('timeout', `${name} is not ${expected} after ${timeoutMs / 1000} s. ${message}`.trim(), {
-      hint: `See why: gitmoor explain ${name}`,
-    })
-  }
 }
 
 export async function readiness(context: Context): Promise<{ readonly ready: boolean; readonly reason: string }> {

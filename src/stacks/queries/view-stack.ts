@@ -67,8 +67,13 @@ export function viewRow(input: StatusInput, nextPollAt: number | null, found: Pi
     lastRun: last === undefined ? null : { ...viewRunRow(last, input.inProgress), ...viewApproval(last, stack, last) },
     nextPollAt: timeOrNull(nextPollAt),
     checkedAt: timeOrNull(stack.checkedAt),
+    unhealthy: viewUnhealthy(stack),
     ...found,
   }
+}
+
+function viewUnhealthy({ unhealthy, unhealthySince }: Stack): StackRow['unhealthy'] {
+  return unhealthy && { ...unhealthy, since: timeOrNull(unhealthySince) }
 }
 
 function viewPin({ run, revision, by, why }: Pin): StackRow['pinned'] {

@@ -2,7 +2,7 @@
 import { edit, hintOf, stackCommand, type RunBlocker } from '../../model/stacks/blocker.js'
 import { Refused } from '../../model/errors.js'
 import type { Stack } from '../../model/stacks/stack.js'
-import { needsPerson, type StatusInput } from '../../status/axes.js'
+import { awaitsPerson, type StatusInput } from '../../status/axes.js'
 import type { Dependency } from '../../status/dependency.js'
 import { stackStatus, type StackStatus } from '../../status/status.js'
 import type { Context } from '../context.js'
@@ -114,7 +114,7 @@ function circleOf(chain: readonly (Stack | undefined)[]): readonly AwaitedStack[
 
 /** It does not become ready by itself. */
 export function isBroken({ input }: AwaitedStack): boolean {
-  return input === undefined || needsPerson(input)
+  return input === undefined || awaitsPerson(input)
 }
 
 /** The stack waits for one that does not become ready by itself. */

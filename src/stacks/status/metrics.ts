@@ -28,6 +28,8 @@ export interface StackMetrics {
   readonly waiting: boolean
   /** Resources that differ on the target, at the last drift check. */
   readonly drifted: number
+  /** Resources that do not work, at the last drift check. */
+  readonly unhealthy: number
   /** A secret of its package is missing, or a secret or a value that its settings refer to cannot be read. */
   readonly secretMissing: boolean
   /** Other warnings of its last run. */
@@ -92,7 +94,7 @@ export async function readMetrics(
         isInProgress: inProgress.has(one.lastRun),
         isBlocked: waiting,
         isDrifted: one.drifted > 0,
-        isDegraded: secretMissing,
+        isDegraded: secretMissing || one.unhealthy > 0,
         isSuspended: one.suspended,
         isPinned: one.pinned,
         blockedMoves: blocked.get(one.stack) ?? [],
@@ -176,8 +178,8 @@ function stackMetrics(
   row: StackStatusRow,
   { now, ...live }: Pick<StackMetrics, 'failed' | 'waiting' | 'secretMissing' | 'lagMs'> & { readonly now: number },
 ): StackMetrics {
-  const { name, target, managedBy, suspended, needsApproval, cancelled, unfinished, sync, drifted, warnings } = row
-  const { applied, appliedAt } = row
+  const { name, target, managedBy, suspended, needsApproval, cancelled, unfinished, sync, drifted, unhealthy } = row
+  const { applied, appliedAt, warnings } = row
   return {
     name,
     target,
@@ -187,6 +189,7 @@ function stackMetrics(
     needsApproval,
     suspended,
     drifted,
+    unhealthy,
     warnings,
     ...live,
     ...(appliedAt === null ? {} : { revisionAgeMs: now - appliedAt }),

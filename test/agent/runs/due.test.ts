@@ -36,6 +36,8 @@ function stackWith(changed: Partial<Stack>): Stack {
     checkedAt: 100 * minute,
     drifted: 0,
     driftedSince: null,
+    unhealthy: null,
+    unhealthySince: null,
     retries: 0,
     ...changed,
   }

@@ -62,6 +62,7 @@ test('a new revision is blocked, is reported as waiting, and is applied at the m
     { type: 'Ready', status: false, reason: 'Waiting', message: sayingUntil },
     { type: 'Reconciling', status: false, reason: 'Waiting', message: sayingUntil },
     { type: 'Stalled', status: false },
+    { type: 'Healthy', status: true },
   ])
   expect(await world().ask.explainStack('boards')).toMatchObject({
     blockers: [

@@ -16,6 +16,7 @@ const stack: StackMetrics = {
   failed: false,
   waiting: false,
   drifted: 3,
+  unhealthy: 4,
   secretMissing: true,
   warnings: 2,
   lagMs: 1_500,
@@ -134,6 +135,7 @@ describe('the status is printed', () => {
       'gitmoor_stack_secret_missing{stack="boards"} 1',
       'gitmoor_stack_warnings{stack="boards"} 2',
       'gitmoor_stack_drifted{stack="boards"} 3',
+      'gitmoor_stack_unhealthy{stack="boards"} 4',
       'gitmoor_stack_lag_seconds{stack="boards"} 1.5',
       'gitmoor_stack_revision_age_seconds{stack="boards"} 60',
     ])

@@ -26,6 +26,7 @@ const well = {
   secretMissing: false,
   warnings: 0,
   drifted: 0,
+  unhealthy: 0,
   lagMs: 0,
 }
 

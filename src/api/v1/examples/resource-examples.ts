@@ -76,6 +76,7 @@ const explanation: Explanation = {
   delays: [],
   nextScheduleAt: null,
   fleet: null,
+  checkedAt: '2026-11-21T04:00:01.000Z',
   nextDriftCheckAt: '2026-11-21T04:05:00.000Z',
   nextRetryAt: null,
   overrides: [],

@@ -54,6 +54,7 @@ const stackRow: StackRow = {
   lastRun: runRow,
   nextPollAt: '2026-11-21T04:01:00.000Z',
   checkedAt: '2026-11-21T04:00:01.000Z',
+  unhealthy: null,
 }
 
 const spec = { ...stackDefaults, name: 'boards', displayName: 'Boards', sources: [source] }

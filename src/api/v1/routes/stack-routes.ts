@@ -16,8 +16,9 @@ import { toStackListing, stackListingSchema } from '../stack-listing.js'
 import { stackPageSchema, stackSchema } from '../../../views/stack.js'
 import { createStack, deleteStack, previewCreate, resumeStack, suspendStack } from '../../../stacks/changes/changes.js'
 import { previewUpdate, updateStack } from '../../../stacks/changes/update-stack.js'
-import { getStack, listStacks, waitForStack } from '../../../stacks/queries/queries.js'
+import { getStack, listStacks } from '../../../stacks/queries/queries.js'
 import { cancelRun } from '../../../stacks/runs/runs.js'
+import { awaitedStates, waitForStack } from '../../../stacks/runs/wait-for-stack.js'
 import type { CallUseCase } from '../../../webhooks/call-use-case.js'
 import { suspensionRange, waitRange } from '../../../settings/schema/interval.js'
 import { mostNameCharacters } from '../../../settings/setting-forms.js'
@@ -46,6 +47,10 @@ const waitBody = strictObject({
     .max(300)
     .optional()
     .describe('The revision to wait for, or its first 7 characters; absent: the newest.'),
+  for: z
+    .enum(awaitedStates)
+    .default('synced')
+    .describe('`healthy`: also until a check after the sync found no unhealthy resource.'),
   timeoutMs: z
     .int()
     .min(waitRange.least)
@@ -214,12 +219,12 @@ function addWaitingRoutes(api: Api, call: CallUseCase): void {
     path: below('wait'),
     operationId: 'waitForStack',
     errors: [404, 409, 423, 502, 504],
-    summary: 'Wait until the stack is synced.',
+    summary: 'Wait until the stack is synced, or synced and healthy.',
     description: 'A failed run, a suspension or the end of `timeoutMs` is an error.',
     body: waitBody,
   } as const
-  addEndpoint(api, wait, ({ params, body: { revision, timeoutMs }, signal }) =>
-    call(waitForStack, params.name, revision === undefined ? { timeoutMs } : { revision, timeoutMs }, signal),
+  addEndpoint(api, wait, ({ params, body: { revision, ...rest }, signal }) =>
+    call(waitForStack, params.name, { ...rest, ...(revision !== undefined && { revision }) }, signal),
   )
 }
 

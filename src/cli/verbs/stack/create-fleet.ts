@@ -17,10 +17,13 @@ import { runLines, runWord } from '../../text/several-stacks-text.js'
 import { numberOf } from '../../text/short-forms.js'
 import { actOnEach, finishSeveral, printLine } from '../several-stacks.js'
 import { followRun } from '../sync/follow-run.js'
+import { maySucceed, requestWait } from '../sync/wait-healthy.js'
 import type { CreatePreviewOptions } from './create-preview-options.js'
 import { namingMissing, type StackOptions } from './stack-options.js'
 
-type CreateOptions = StackOptions & CreatePreviewOptions & { readonly wait: boolean }
+/** `healthMs`: waits so long until each stack is healthy, too. */
+type CreateOptions = StackOptions &
+  CreatePreviewOptions & { readonly wait: boolean; readonly healthMs: number | undefined }
 
 interface Created {
   readonly fleet: FleetView
@@ -50,7 +53,7 @@ export async function createFleet(
       ...problems.flatMap((one) => problemLines(one, display.style)),
       ...(waits ? [] : nextLines(created, isInline)),
     ])
-  if (waits) return followFirstSyncs(cli, created)
+  if (waits) return followFirstSyncs(cli, created, options.healthMs)
   return problems.length === 0 ? exitCode.ok : exitCode.error
 }
 
@@ -87,10 +90,12 @@ function nextLines({ fleet: { name }, changes }: Created, isInline: boolean): re
 }
 
 /** Prints a line for each stack as its first sync ends, and a summary. Returns the worst exit code. */
-async function followFirstSyncs(cli: Invocation, created: Created): Promise<number> {
+async function followFirstSyncs(cli: Invocation, created: Created, healthMs: number | undefined): Promise<number> {
   const follow = async (stack: string): Promise<RunView> => {
     const { lastRun } = await cli.client.request<StackView>('GET', stackPath(stack))
-    return followRun(cli, stack, lastRun!.id, () => {})
+    const run = await followRun(cli, stack, lastRun!.id, () => {})
+    if (healthMs !== undefined && maySucceed(run)) await requestWait(cli, stack, healthMs, { for: 'healthy' })
+    return run
   }
   const names = created.changes.map(({ stack }) => stack)
   const results = await actOnEach(cli, names, follow, printLine(cli, runLines))

@@ -10,10 +10,12 @@ import { maximumListItems, readPages } from '../../client/all-pages.js'
 import type { ConfirmOptions } from '../../confirm.js'
 import { yesOption } from '../shared-options.js'
 import { addDiscover } from './discover.js'
+import { usageErrors } from '../../errors/usage-errors.js'
 import { exitCode, exitCodeOfStatus } from '../../exit-code.js'
 import { stackPath } from '../../client/stack-path.js'
 import { followRun, reportRun } from '../sync/follow-run.js'
 import { finishSynced } from '../sync/report-blockers.js'
+import { finishHealthy, readHealthWait, waitOptions, type WaitOptions } from '../sync/wait-healthy.js'
 import { choice, type Declare, type Invocation } from '../../invocation.js'
 import { changeFieldLines } from '../../text/plan/field-text.js'
 import { hintLines } from '../../text/next-lines.js'
@@ -58,23 +60,30 @@ function addCreate(stack: Command, declare: Declare): void {
       ...withTargetOptions(stackOptionList({ defaults: true })),
       inlineOption,
       ...createPreviewOptions,
-      ['--no-wait', 'do not wait for the first sync'],
+      ...waitOptions('do not wait for the first sync'),
     ],
   } as const
-  type CreateOptions = Omit<StackOptions, 'target'> & TargetOptions & CreatePreviewOptions & { wait: boolean }
-  declare<CreateOptions>(stack, create, async (cli, [name = ''], { wait, target, targetLabel, ...settings }) => {
+  type CreateOptions = Omit<StackOptions, 'target'> & TargetOptions & CreatePreviewOptions & WaitOptions
+  declare<CreateOptions>(stack, create, async (cli, [name = ''], given) => {
+    const { wait, timeout, target, targetLabel, ...settings } = given
+    const healthMs = readHealthWait({ wait, timeout })
     const on = targetsAmong({ target, targetLabel })
     const options = 'targets' in on ? settings : { ...settings, ...on }
     const body = await stackDocument(name, options, cli)
     if ('targets' in on)
-      return (await import('./create-fleet.js')).createFleet(cli, body, on.targets, { ...options, wait })
+      return (await import('./create-fleet.js')).createFleet(cli, body, on.targets, {
+        ...options,
+        wait: wait !== false,
+        healthMs,
+      })
     if (options.dryRun === true) return (await import('./preview-create.js')).previewCreate(cli, body, options)
+    const isInline = body.sources.some(({ kind }) => kind === 'inline')
+    if (isInline && healthMs !== undefined) throw usageErrors.nothingPushed(name)
     const creation = cli.client.request<{ stack: StackView; run: string }>('POST', '/api/v1/stacks', { body })
     const created = await namingMissing(creation, options, cli.cwd)
-    const isInline = body.sources.some(({ kind }) => kind === 'inline')
-    if (wait && !isInline) {
+    if (wait !== false && !isInline) {
       cli.out.progress(`created ${name}; its first sync is run ${created.run}`)
-      return finishCreate(cli, name, created.run)
+      return finishCreate(cli, name, created.run, healthMs)
     }
     const run = await cli.client.request<RunView>('GET', stackPath(name, 'runs', created.run))
     cli.out.answer({ stack: created.stack, run }, () => [
@@ -85,13 +94,13 @@ function addCreate(stack: Command, declare: Declare): void {
   })
 }
 
-async function finishCreate(cli: Invocation, name: string, id: string): Promise<number> {
+async function finishCreate(cli: Invocation, name: string, id: string, healthMs: number | undefined): Promise<number> {
   const run = await followRun(cli, name, id)
   const stack = await cli.client.request<StackView>('GET', stackPath(name))
   const isFailed = run.outcome === 'failed' || run.outcome === 'undone'
   if (isFailed && !cli.out.json) cli.out.lines(() => [`Created ${printable(name)}, but its first sync failed.`])
   reportRun(cli, name, run, { stack, run })
-  return finishSynced(cli, stack, run)
+  return finishHealthy(cli, stack, run, healthMs)
 }
 
 function addSet(stack: Command, declare: Declare): void {

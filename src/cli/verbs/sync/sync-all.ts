@@ -15,6 +15,7 @@ import type { Display } from '../../text/text.js'
 import { followRun } from './follow-run.js'
 import { sayingPollWaits } from './poll-wait.js'
 import { blockedMoveLines } from './report-blockers.js'
+import { maySucceed, reachedLine, requestWait, type WaitedState, type WaitOptions } from './wait-healthy.js'
 import {
   actOnEach,
   finishSeveral,
@@ -32,15 +33,14 @@ const waitedAtOnce = 64
 /** The time for a stack whose turn comes when the timeout has passed. */
 const leastWaitMs = 1_000
 
-export interface SyncOptions extends StackSelection, OverrideOptions {
-  readonly wait: boolean
-}
+export type SyncOptions = StackSelection & OverrideOptions & WaitOptions
 
 /**
  * One request for all: the agent knows which stacks depend on others. It answers with a line for each stack as soon as
- * the run of the stack is queued, so that a slow poll delays no other stack. Waits for each run.
+ * the run of the stack is queued, so that a slow poll delays no other stack. Waits for each run. `healthMs`: then waits
+ * so long until each stack is healthy.
  */
-export async function syncAll(cli: Invocation, options: SyncOptions): Promise<number> {
+export async function syncAll(cli: Invocation, options: SyncOptions, healthMs: number | undefined): Promise<number> {
   const { selector, fleet } = options
   const body = { selector, fleet, ...overrideBody(options) }
   const request = { body, accept: 'application/x-ndjson' }
@@ -51,7 +51,8 @@ export async function syncAll(cli: Invocation, options: SyncOptions): Promise<nu
     cli.client.download('POST', '/api/v1/sync', request, async ({ chunks }) => {
       const names = namesOf(readLines<RequestedSync>(chunks), requested, answered)
       const started = (name: string): RunRow => requestedRun(requested.get(name)!)
-      if (options.wait) return finishFollowed(cli, options, await followAll(cli, names, started))
+      if (options.wait !== false)
+        return finishFollowed(cli, options, await followAll(cli, names, { started, healthMs }))
       const results = await actOnEach(cli, names, async (name) => started(name), printLine(cli, startedLine))
       return finishSyncs(cli, results, { options, exit: () => exitCode.ok })
     }),
@@ -110,17 +111,25 @@ function requestedRun(item: RequestedSync): RunRow {
   throw agentErrors.sent(item.error)
 }
 
-type Started = (name: string) => RunRow
+interface Followed {
+  readonly started: (name: string) => RunRow
+  readonly healthMs: number | undefined
+}
 
 function followAll(
   cli: Invocation,
   names: AsyncIterable<string>,
-  started: Started,
+  { started, healthMs }: Followed,
 ): Promise<readonly StackResult<RunView>[]> {
   const waiting = new Semaphore(waitedAtOnce)
   const follow = async (name: string, signal: AbortSignal): Promise<RunView> => {
     const { id } = started(name)
-    return waiting.run(() => followRun(cli, name, id, () => {}), signal)
+    const finished = async (): Promise<RunView> => {
+      const run = await followRun(cli, name, id, () => {})
+      if (healthMs !== undefined && maySucceed(run)) await requestWait(cli, name, healthMs, { for: 'healthy' })
+      return run
+    }
+    return waiting.run(finished, signal)
   }
   return actOnEach(cli, names, follow, printLine(cli, runLines))
 }
@@ -128,14 +137,14 @@ function followAll(
 interface Waiting {
   readonly timeoutMs: number
   readonly request: (name: string, timeoutMs: number) => Promise<StackView>
-  readonly line: (name: string, stack: StackView, display: Display) => string
+  readonly state: WaitedState
 }
 
 /** All stacks have the same deadline. */
 export async function waitForAll(
   cli: Invocation,
   selection: StackSelection,
-  { timeoutMs, request, line }: Waiting,
+  { timeoutMs, request, state }: Waiting,
 ): Promise<number> {
   const names = await selectedNames(cli, selection)
   const waiting = new Semaphore(waitedAtOnce)
@@ -146,6 +155,7 @@ export async function waitForAll(
   const waitForOne = (name: string, signal: AbortSignal): Promise<StackView> =>
     waiting.run(() => requestOne(name), signal)
   const unanswered = async (): Promise<readonly string[]> => names.filter((name) => !ended.has(name))
+  const line = (_: string, stack: StackView, display: Display): string => reachedLine(state, stack, display)
   const results = await sayingPollWaits(cli, unanswered, () => actOnEach(cli, names, waitForOne, printLine(cli, line)))
-  return finishSeveral(cli, results, { key: 'stack', word: () => 'synced', exit: () => exitCode.ok })
+  return finishSeveral(cli, results, { key: 'stack', word: () => state, exit: () => exitCode.ok })
 }

@@ -6,15 +6,22 @@ import { usageErrors } from '../../errors/usage-errors.js'
 import { exitCode } from '../../exit-code.js'
 import { stackPath } from '../../client/stack-path.js'
 import { finishApplying, finishedRun, orStoppedWaiting } from './follow-run.js'
-import { finishSynced, reportBlockers } from './report-blockers.js'
+import { reportBlockers } from './report-blockers.js'
 import { sayingPollWait } from './poll-wait.js'
+import {
+  finishHealthy,
+  reachedLine,
+  readHealthWait,
+  requestWait,
+  waitedStates,
+  waitOptions,
+  type WaitedState,
+} from './wait-healthy.js'
 import { choice, type Declare } from '../../invocation.js'
 import { changeEach, selectedStacks, selectionOptions, selectsSeveral, type StackSelection } from '../several-stacks.js'
 import type { SyncOptions } from './sync-all.js'
 import { overrideBody, overrideOptions, type OverrideOptions, readDuration } from '../shared-options.js'
 import { startedLine } from '../../text/run-text.js'
-import { shortRevision } from '../../text/short-forms.js'
-import type { Display } from '../../text/text.js'
 import { printable } from '../../../lib/text/printable.js'
 import { waitRange } from '../../../settings/schema/interval.js'
 
@@ -27,15 +34,16 @@ export function addSyncVerb(program: Command, declare: Declare): void {
       'With --selector and --all, a stack waits for the stacks that it depends on. If one of them fails, it is not ' +
       'synced. NAME overrides dependencies.\n' +
       'Exit code 7 also if a policy, a veto or a missing approval keeps the newest commit from the stack.',
-    options: [...selectionOptions, ['--no-wait', 'do not wait for the run to finish'], ...overrideOptions],
+    options: [...selectionOptions, ...waitOptions('do not wait for the run to finish'), ...overrideOptions],
   } as const
   declare<SyncOptions>(program, sync, async (cli, [name = ''], options) => {
-    if (selectsSeveral(name, options)) return (await import('./sync-all.js')).syncAll(cli, options)
+    const healthMs = readHealthWait(options)
+    if (selectsSeveral(name, options)) return (await import('./sync-all.js')).syncAll(cli, options, healthMs)
     const request = cli.client.request<RunRow>('POST', stackPath(name, 'sync'), { body: overrideBody(options) })
     const run = await orStoppedWaiting(cli, name, sayingPollWait(cli, name, request))
-    if (options.wait) {
+    if (options.wait !== false) {
       const ended = await finishedRun(cli, name, run)
-      return finishSynced(cli, await cli.client.request<StackView>('GET', stackPath(name)), ended)
+      return finishHealthy(cli, await cli.client.request<StackView>('GET', stackPath(name)), ended, healthMs)
     }
     cli.out.answer(run, () => [startedLine(name, run)])
     return exitCode.ok
@@ -45,15 +53,17 @@ export function addSyncVerb(program: Command, declare: Declare): void {
 export function addWaitVerb(program: Command, declare: Declare): void {
   const wait = {
     usage: 'wait [NAME]',
-    summary: 'poll the sources of one or more stacks, then wait until they are synced',
+    summary: 'poll the sources of one or more stacks, then wait until they are synced or healthy',
     example: 'wait boards --revision 2f1c9ab --timeout 2m',
     notes:
       'synced: the newest revision and the newest settings are applied. Health does not count.\n' +
+      'healthy: synced, and a check after that found no unhealthy resource. Until then, gitmoor checks the stack every ' +
+      '5 s.\n' +
       'While gitmoor continues by itself, the command waits: for retries, sync windows, dependencies, and moves that ' +
       'are not released yet. Otherwise it ends at once, with the reason and the next step.\n' +
       'With --revision, blocked newer moves are ignored.\n\n' +
       'Exit code:\n' +
-      '   0  the stack is synced\n' +
+      '   0  the stack is synced, or healthy\n' +
       '   1  its run failed: package or settings\n' +
       '   5  its run failed: source\n' +
       '   5  an inline stack without a package\n' +
@@ -67,36 +77,28 @@ export function addWaitVerb(program: Command, declare: Declare): void {
       '  11  timeout\n' +
       '  12  somebody cancelled its run',
     options: [
-      choice('--for <STATE>', 'state to wait for', ['synced']).default('synced'),
+      choice('--for <STATE>', 'state to wait for', waitedStates).default('synced'),
       ['--revision <COMMIT>', 'synced at this commit (7 or more digits)'],
       ['--timeout <DURATION>', 'maximum time to wait (default: 60s)'],
       ...selectionOptions,
     ],
   } as const
-  declare<StackSelection & { revision?: string; timeout?: string }>(
+  declare<StackSelection & { for: WaitedState; revision?: string; timeout?: string }>(
     program,
     wait,
-    async (cli, [name = ''], { revision, timeout = '60s', ...selection }) => {
+    async (cli, [name = ''], { for: state, revision, timeout = '60s', ...selection }) => {
       const timeoutMs = readDuration('--timeout', timeout, waitRange)
       if (revision !== undefined && revision.length < 7) throw usageErrors.shortRevision('--revision', revision)
-      const about = revision === undefined ? {} : { revision }
-      const request = (stack: string, ms: number): Promise<StackView> =>
-        cli.client.request('POST', stackPath(stack, 'wait'), {
-          body: { timeoutMs: ms, ...about },
-          idleTimeoutMs: ms + 60_000,
-        })
+      const about = { for: state, ...(revision === undefined ? {} : { revision }) }
+      const request = (stack: string, ms: number): Promise<StackView> => requestWait(cli, stack, ms, about)
       if (selectsSeveral(name, selection))
-        return (await import('./sync-all.js')).waitForAll(cli, selection, { timeoutMs, request, line: syncedLine })
+        return (await import('./sync-all.js')).waitForAll(cli, selection, { timeoutMs, request, state })
       const stack = await orStoppedWaiting(cli, name, sayingPollWait(cli, name, request(name, timeoutMs)))
-      cli.out.answer(stack, (display) => [syncedLine(name, stack, display)])
+      cli.out.answer(stack, (display) => [reachedLine(state, stack, display)])
       await reportBlockers(cli, stack)
       return exitCode.ok
     },
   )
-}
-
-function syncedLine(_: string, { name, revision, versions }: StackView, { style }: Display): string {
-  return `${style.bold(printable(name))} is synced at ${shortRevision(revision.applied, versions)}.`
 }
 
 export function addApproveVerb(program: Command, declare: Declare): void {

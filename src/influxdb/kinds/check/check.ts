@@ -8,6 +8,7 @@ import type { Fields } from '../fields/fields.js'
 import { stateName, mappedText, trimmedText, sortedBy, exportedFields } from '../state.js'
 import type { FluxFacts, FluxPort } from '../flux/flux.js'
 import { refuseBadKey, refuseBadName, refuseBadQuery, refuseBadText } from '../flux/flux-syntax.js'
+import { runHealth } from '../health.js'
 import { labelMappings } from '../label/label-mapping.js'
 import { upper } from '../fields/level.js'
 import { readKeyAndValue } from '../fields/key-and-value.js'
@@ -67,6 +68,7 @@ export function checkKind(nature: CheckNature, flux: FluxPort): Kind<CheckSpec> 
     authored: {
       declare: (state) => (state['type'] === type ? { ...declareCommon(state), ...declareOwn(state) } : undefined),
     },
+    health: runHealth,
     inputs: { envReferences: ({ envReferences }) => envReferences },
   }
 }

@@ -9,6 +9,7 @@ import { secretRefKey, recogniseCredentials, withSecrets, type EndpointCredentia
 import { apiVersions, decodeDocument, readDisplayName, cachedDecode, type Referring } from '../envelope.js'
 import type { Fields } from '../fields/fields.js'
 import { stateName, mappedText, exportedFields } from '../state.js'
+import { endpointHealth } from '../health.js'
 import { labelMappings } from '../label/label-mapping.js'
 import { upper } from '../fields/level.js'
 import { isParsableUrl } from './parsable-url.js'
@@ -74,6 +75,7 @@ export function endpointKind({ kind, type, readOwn, declareOwn }: EndpointNature
       declare: (state, nameOf, identity) =>
         state['type'] === type ? { ...declareCommon(state), ...declareOwn(state, nameOf, identity) } : undefined,
     },
+    health: endpointHealth,
     inputs: { envReferences: ({ envReferences }) => envReferences, secretReferences: ({ secrets }) => secrets },
     secrets: { conceal: withSecrets, recognise: recogniseCredentials },
   }

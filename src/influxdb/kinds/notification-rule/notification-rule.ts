@@ -8,6 +8,7 @@ import type { Fields } from '../fields/fields.js'
 import type { FluxPort } from '../flux/flux.js'
 import { refuseBadName, refuseBadText } from '../flux/flux-syntax.js'
 import { stateName, mappedText, exportedFields } from '../state.js'
+import { runHealth } from '../health.js'
 import { labelMappings } from '../label/label-mapping.js'
 import type { KindContext } from '../kind-context.js'
 import {
@@ -55,6 +56,7 @@ export function notificationRuleKind({ flux }: Pick<KindContext, 'flux'>): Kind<
     normalise: normaliseRule,
     displayName: stateName,
     authored: { declare: declareRule },
+    health: runHealth,
     inputs: { envReferences: ({ envReferences }) => envReferences },
   }
 }

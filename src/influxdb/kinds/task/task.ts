@@ -11,6 +11,7 @@ import type { Fields } from '../fields/fields.js'
 import { fillTaskQuery } from '../flux/fill-query.js'
 import { setsOption } from '../flux/flux-words.js'
 import { stateName, mappedText, trimmedText, exportedFields } from '../state.js'
+import { runHealth } from '../health.js'
 import { labelMappings } from '../label/label-mapping.js'
 import type { KindContext } from '../kind-context.js'
 import { inKeyOrder, type Parameter } from '../flux/parameters.js'
@@ -55,6 +56,7 @@ export function taskKind({ flux }: Pick<KindContext, 'flux'>): Kind<TaskSpec> {
     normalise: (state) => ({ ...normaliseTask(state), ...mappedText(state, 'query', canonical) }),
     displayName: stateName,
     authored: { declare: declareTask },
+    health: runHealth,
     inputs: { envReferences: ({ envReferences }) => inKeyOrder(envReferences) },
   }
 }

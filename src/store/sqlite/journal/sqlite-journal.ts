@@ -14,7 +14,7 @@ import { journalQueries } from './journal-queries.js'
 import { WrittenOwnership } from './written-ownership.js'
 import type { Leases } from '../runs/leases.js'
 import { updateRun } from '../runs/run-rows.js'
-import { updateStack, driftColumns } from '../stacks/stack-rows.js'
+import { updateStack, driftColumns, healthColumns } from '../stacks/stack-rows.js'
 import type { OwnedRows } from '../ownership/owned-rows.js'
 import { toEntry, jsonText, type JournalRow } from '../tables/rows.js'
 import type { SqliteFile } from '../file/sqlite-file.js'
@@ -166,12 +166,13 @@ export class SqliteJournal implements Journal {
   }
 
   /** Inside a transaction. */
-  #settleStack({ stack, run }: RunLease, { failure, applied, drifted = 0 }: Settlement, now: number): void {
+  #settleStack({ stack, run }: RunLease, { failure, applied, drifted = 0, unhealthy }: Settlement, now: number): void {
     const stored = applied && { ...applied, states: revisionHashes(applied.revision), run }
     updateStack(this.#file, stack, {
       consent: null,
       failure: jsonText(failure),
       ...(failure === null ? { retries: 0, retry_at: null, ...driftColumns(drifted, now), checked_at: now } : {}),
+      ...(unhealthy === undefined ? {} : healthColumns(unhealthy, now)),
       ...(applied === null ? this.#rests(run) : {}),
       ...(stored === undefined ? {} : { applied: jsonText(stored) }),
     })

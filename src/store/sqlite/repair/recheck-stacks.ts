@@ -39,5 +39,8 @@ export function recheckStacks(database: Database.Database, now: number, why: str
        where json_extract(failure, '$.retry') is not 'person' and not (${isCancelled})`,
     )
     .run()
-  database.exec('update stacks set observed = null, checked_at = null, drifted = 0, drifted_since = null')
+  database.exec(
+    `update stacks set observed = null, checked_at = null, drifted = 0, drifted_since = null,
+       unhealthy = null, unhealthy_since = null`,
+  )
 }

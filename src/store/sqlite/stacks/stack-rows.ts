@@ -2,6 +2,7 @@
 // changed.
 import { sql, type RawBuilder, type UpdateObject } from 'kysely'
 import { sameSources } from '../../../model/sources/source-spec.js'
+import type { Unhealthy } from '../../../model/stacks/stack.js'
 import { jsonText, specOf, toStack } from '../tables/rows.js'
 import type { Tables } from '../tables/tables.js'
 import { preparedQuery } from '../file/prepared-query.js'
@@ -51,6 +52,12 @@ export function driftColumns(drifted: number, now: number) {
   return { drifted, drifted_since: drifted === 0 ? null : sql<number>`coalesce(drifted_since, ${now})` }
 }
 
+/** Columns for resources that do not work. The time of the first one stays until there are none. */
+export function healthColumns(unhealthy: Unhealthy | null, now: number) {
+  const since = unhealthy === null ? null : sql<number>`coalesce(unhealthy_since, ${now})`
+  return { unhealthy: jsonText(unhealthy), unhealthy_since: since }
+}
+
 /** Inside a transaction. */
 export function changeStack(file: SqliteFile, id: string, change: StackChange, now: number): void {
   const set = changedColumns(change, now)
@@ -60,7 +67,8 @@ export function changeStack(file: SqliteFile, id: string, change: StackChange, n
 type Column = string | number | null | RawBuilder<unknown>
 
 function changedColumns(change: StackChange, now: number): Record<string, Column> {
-  const { spec, managedBy, suspended, pinned, consent, checkedAt, triedAt, drifted, failure, retries, retryAt } = change
+  const { spec, managedBy, suspended, pinned, consent, checkedAt, triedAt, drifted, unhealthy } = change
+  const { failure, retries, retryAt } = change
   return Object.fromEntries(
     Object.entries({
       name: spec?.name,
@@ -71,6 +79,7 @@ function changedColumns(change: StackChange, now: number): Record<string, Column
       consent: consent === undefined ? undefined : jsonText(consent),
       checked_at: triedAt === undefined ? checkedAt : sql`iif(checked_at is null, null, ${triedAt})`,
       ...(drifted === undefined ? {} : driftColumns(drifted, now)),
+      ...(unhealthy === undefined ? {} : healthColumns(unhealthy, now)),
       failure: failure === undefined ? undefined : jsonText(failure),
       retries,
       retry_at: retryAt,

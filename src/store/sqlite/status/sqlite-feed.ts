@@ -52,6 +52,7 @@ export class SqliteFeed implements Feed {
       select o.stack, o.name, o.target, o.managed_by as managedBy, o.suspended, o.pinned, o.failing, o.cancelled,
         o.awaits_package as awaitsPackage, o.sync, o.phase, cast(o.last_run as text) as lastRun, o.unfinished,
         o.secret_missing as secretMissing, o.warnings, s.drifted,
+        coalesce(json_extract(s.unhealthy, '$.count'), 0) as unhealthy,
         coalesce(json_extract(s.pinned, '$.revision'), json_extract(s.observed, '$.revision')) as desired,
         json_extract(s.applied, '$.revision') as applied, r.finished_at as appliedAt
       from stack_status o join stacks s on s.id = o.stack

@@ -5,7 +5,7 @@ import type Database from 'better-sqlite3'
  * it. A database is checked before its upgrade, so the names of older versions are among them.
  */
 export const jsonColumns: Readonly<Record<string, readonly string[]>> = {
-  stacks: ['spec', 'suspended', 'pinned', 'observed', 'attempted', 'applied', 'consent', 'failure'],
+  stacks: ['spec', 'suspended', 'pinned', 'observed', 'attempted', 'applied', 'consent', 'failure', 'unhealthy'],
   runs: ['cause', 'changes', 'problems', 'event'],
   deleted_stacks: ['runs'],
   owned: ['applied', 'needs', 'changed'],

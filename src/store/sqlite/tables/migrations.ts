@@ -201,4 +201,8 @@ export const migrations: readonly string[] = [
   alter table stacks add column drifted_since integer;
   update stacks set drifted_since = checked_at where drifted > 0;
   `,
+  `
+  alter table stacks add column unhealthy text;
+  alter table stacks add column unhealthy_since integer;
+  `,
 ]

@@ -54,6 +54,8 @@ export function toStack(row: StoredStack): Stack {
     checkedAt: row.checked_at,
     drifted: row.drifted,
     driftedSince: row.drifted_since,
+    unhealthy: parsed(row.unhealthy),
+    unhealthySince: row.unhealthy_since,
     failure: parsed(row.failure),
     retries: row.retries,
     retryAt: row.retry_at,

@@ -6,7 +6,7 @@ import { migrations } from './migrations.js'
 export const tableColumns: Readonly<Record<string, string>> = {
   stacks:
     'id name target spec managed_by created_at suspended pinned observed attempted applied consent checked_at ' +
-    'drifted failure retries retry_at drifted_since',
+    'drifted failure retries retry_at drifted_since unhealthy unhealthy_since',
   runs:
     'id stack revision revision_hashes attempted cause intent expects phase outcome plan changes problems ' +
     'files event_resources event created_at started_at finished_at',

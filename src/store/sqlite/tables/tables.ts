@@ -23,6 +23,8 @@ export interface Tables {
     retries: number
     retry_at: number | null
     drifted_since: number | null
+    unhealthy: string | null
+    unhealthy_since: number | null
   }
   runs: {
     id: Generated<number>

@@ -1,0 +1,34 @@
+// The resources of a stack that do not work, from a read that a plan or a drift check made anyway.
+import type { Steps } from '../lib/async/steps.js'
+import { compareText } from '../lib/text/compare-text.js'
+import { showText } from '../lib/text/printable.js'
+import type { Address } from '../model/address.js'
+import type { Kind, KindNamed } from '../model/resources/kind.js'
+import type { Observed } from '../model/resources/resource.js'
+import type { Unhealthy, UnhealthyResource } from '../model/stacks/stack.js'
+
+/** A status names so many. */
+const mostNamed = 5
+const mostReason = 300
+
+/** null: none is. A step for each resource. `kind`: its name. */
+export function* findUnhealthy(
+  resources: Iterable<{ readonly address: Address; readonly kind: string }>,
+  { observed, kindNamed }: { readonly observed: ReadonlyMap<Address, Observed>; readonly kindNamed: KindNamed },
+): Steps<Unhealthy | null> {
+  const found: UnhealthyResource[] = []
+  for (const { address, kind } of resources) {
+    yield
+    const reason = whyUnhealthy(kindNamed(kind, address), observed.get(address))
+    if (reason !== undefined) found.push({ address, reason })
+  }
+  if (found.length === 0) return null
+  const first = found.sort((a, b) => compareText(a.address, b.address)).slice(0, mostNamed)
+  return { count: found.length, first }
+}
+
+/** Why a resource does not work, printable and short; undefined: it works, does not exist, or nobody says. */
+export function whyUnhealthy(kind: Kind | undefined, there: Observed | undefined): string | undefined {
+  const reason = there === undefined ? undefined : kind?.health?.unhealthy(there)
+  return reason === undefined ? undefined : showText(reason, mostReason)
+}
