@@ -156,6 +156,37 @@ describe('the exit code shows the result of a run:', () => {
     })
   })
 
+  test('a stack that is created and not healthy in time ends so, after the result of its run', async () => {
+    const message = 'boards is not healthy after 5 s. Lamp/door is unhealthy. It is dark.'
+    const waits: unknown[] = []
+    const shell = await openTestShell({
+      getRun: async () => ended('applied'),
+      waitForStack: async (_, given) => {
+        waits.push(given)
+        throw new Refused('timeout', message, { code: 'stacks/unhealthy', hint: 'See why.' })
+      },
+    })
+    const line = 'stack create boards --repo https://git.example/a --wait healthy --timeout 5s'
+    expect(await shell.type(line)).toMatchObject({
+      code: 11,
+      stdout: expect.stringMatching(/^boards: applied/m) as string,
+      stderr: `error: ${message}\n  next: See why.\n`,
+    })
+    expect(waits).toEqual([{ for: 'healthy', timeoutMs: 5_000 }])
+    const json = await shell.type(`${line} --json`)
+    expect([json.code, JSON.parse(json.stdout), JSON.parse(json.stderr)]).toMatchObject([
+      11,
+      { run: { outcome: 'applied' } },
+      { code: 'stacks/unhealthy' },
+    ])
+  })
+
+  test('the health of a stack whose run failed is not waited for', async () => {
+    const shell = await openTestShell({ getRun: async () => ended('failed', 'source/ref-missing') })
+    expect((await shell.type('sync boards --wait healthy')).code).toBe(5)
+    expect(shell.calls.map(({ verb }) => verb)).not.toContain('waitForStack')
+  })
+
   test('the command does not wait for a run that a channel blocks', async () => {
     const blockers = [
       {
@@ -412,6 +443,10 @@ describe('an invalid command line exits with 3 and suggests a correction:', () =
     ['help nothing', "Unknown command 'nothing'"],
     ['stack create boards', '--repo URL, --url URL, --dir DIR, --inline, -f FILE'],
     ['stack create boards --repo x -f y', 'cannot be used with'],
+    ['sync boards --timeout 5m', '--timeout needs --wait healthy.'],
+    ['stack create boards --repo x --no-wait --timeout 5m', '--timeout needs --wait healthy.'],
+    ['stack create boards --inline --wait healthy', 'gitmoor wait boards --for healthy'],
+    ['sync boards --wait done', 'Allowed choices are synced, healthy.'],
     ['history boards --limit none', 'whole number'],
     ['apply nowhere.plan', 'Cannot read nowhere.plan: no such file or directory.'],
   ])('%s', async (line, words) => {

@@ -62,6 +62,11 @@ export function describeKind(kind: Kind, { valid, invalid }: KindSample): void {
         }
       })
 
+      test('says nothing of the health of a state, or one sentence', () => {
+        for (const there of [{ actual: desired() }, { actual: desired(), readOnly: {} }])
+          expect(kind.health?.unhealthy(there) ?? 'It works.').toMatch(/^[A-Z].*[.!]$/)
+      })
+
       test('has references at places of the document', () => {
         for (const { to, pointer = '' } of kind.references(decode())) {
           expect(to).toMatch(/^[A-Za-z][\w.-]*\/./)

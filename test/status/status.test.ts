@@ -1,12 +1,19 @@
 import { describe, expect, test } from 'vitest'
+import type { Address } from '../../src/model/address.js'
 import type { MoveBlockerReason } from '../../src/channel/blocked-move.js'
 import { nextText, stackCommand } from '../../src/model/stacks/blocker.js'
 import type { Run } from '../../src/model/stacks/run.js'
 import { sourceLocations } from '../../src/model/sources/source-spec.js'
 import type { Failure, Stack } from '../../src/model/stacks/stack.js'
 import { stackDefaults } from '../../src/settings/stack-settings.js'
-import { cancelledFailure, needsPerson, stackHealth, syncState, type StatusInput } from '../../src/status/axes.js'
-
+import {
+  awaitsPerson,
+  cancelledFailure,
+  needsPerson,
+  stackHealth,
+  syncState,
+  type StatusInput,
+} from '../../src/status/axes.js'
 import { stackConditions } from '../../src/status/conditions.js'
 import { isSynced, stackBlockers, stackStatus, states, type State } from '../../src/status/status.js'
 import { waitRefusal } from '../../src/status/wait-refusal.js'
@@ -121,6 +128,10 @@ const unused = {
   hint: 'Remove it.',
 } as const
 const unusedValue: Given = { last: { ...applied, problems: [unused] } }
+const unhealthy: Partial<Stack> = {
+  unhealthy: { count: 1, first: [{ address: 'Lamp/door' as Address, reason: 'It is dark.' }] },
+  unhealthySince: at + 5,
+}
 const needsApproval: Given = { last: { ...applied, phase: 'needs-approval', outcome: 'needs-approval' } }
 const cancelled: Given = {
   last: { ...applied, outcome: 'cancelled' },
@@ -234,6 +245,19 @@ describe('the state of a stack', () => {
       'is Drifted if the target differs': [{ stack: { drifted: 2 } }, 'Drifted', 'Drifted', null],
       'is Degraded while a secret cannot be read': [missing, 'Degraded', 'SecretMissing', null],
       'is Degraded if the last run did not find a secret': [withoutSecret, 'Degraded', 'SecretMissing', at + 3],
+      'is Degraded if a resource does not work': [{ stack: unhealthy }, 'Degraded', 'Unhealthy', at + 5],
+      'is Degraded while suspended if a resource does not work': [
+        { stack: { ...suspended, ...unhealthy } },
+        'Degraded',
+        'Unhealthy',
+        at + 5,
+      ],
+      'is Drifted if a resource differs and another does not work': [
+        { stack: { drifted: 2, ...unhealthy } },
+        'Drifted',
+        'Drifted',
+        null,
+      ],
       'is Synced if the last run only warned': [unusedValue, 'Synced', 'Synced', at + 3],
       'is Running while a run is in progress': [{ last: queued, inProgress: 'planning' }, 'Running', 'Running', at + 1],
       'is Running while a run is queued that nothing blocks': [{ last: queued }, 'Running', 'Running', at + 1],
@@ -331,6 +355,14 @@ describe('blockers', () => {
       'unreadable inputs, then a suspension': [
         { ...missing, stack: suspended },
         ['SecretMissing', 'SecretMissing', 'Suspended'],
+      ],
+      'a resource that does not work, then a suspension': [
+        { stack: { ...suspended, ...unhealthy } },
+        ['Unhealthy', 'Suspended'],
+      ],
+      'a failure, then a resource that does not work': [
+        { stack: { failure, ...unhealthy } },
+        ['ApplyFailed', 'Unhealthy'],
       ],
       'a suspension, then a veto': [{ ...blockedBy('MoveVetoed'), stack: suspended }, ['Suspended', 'MoveVetoed']],
       'a pin, then a veto': [{ ...blockedBy('MoveVetoed'), stack: pinned }, ['Pinned', 'MoveVetoed']],
@@ -549,6 +581,39 @@ describe('blockers', () => {
       expect.stringContaining('"region"') as string,
     ])
     expect(stackStatus(given)).toMatchObject({ state: 'Failed', reason: 'SecretMissing', message })
+  })
+
+  test('resources that do not work are one each; the first counts those that are not named', () => {
+    const first = ['Lamp/a', 'Lamp/b c'].map((address) => ({ address: address as Address, reason: 'It is dark.' }))
+    const found = stackBlockers(input({ stack: { unhealthy: { count: 3, first }, unhealthySince: at } }))
+    expect(found.map(({ message }) => message)).toEqual([
+      'Lamp/a is unhealthy. It is dark. 2 more resources are unhealthy.',
+      'Lamp/b c is unhealthy. It is dark.',
+    ])
+    expect(found[1]!.next.map(({ cli }) => cli)).toEqual([
+      "gitmoor explain boards 'Lamp/b c'",
+      'gitmoor wait boards --for healthy',
+    ])
+  })
+
+  test('a resource that does not work needs a person, and keeps the stack from nothing', () => {
+    const given = input({ stack: unhealthy })
+    expect([needsPerson(given), awaitsPerson(given), stackHealth(given), isSynced(given)]).toEqual([
+      true,
+      false,
+      'Degraded',
+      true,
+    ])
+    expect(waitRefusal(given)).toBeUndefined()
+    expect(stackConditions(given)).toMatchObject([{ type: 'Ready', status: true }, {}, {}, { status: false }])
+  })
+
+  test.each([
+    ['everything works', {}, true, 'Healthy'],
+    ['nothing is applied', { applied: null }, false, 'Missing'],
+    ['nobody checked it', { checkedAt: null }, false, 'Unknown'],
+  ] as const)('the condition Healthy says if %s', (_, stack, status, reason) => {
+    expect(stackConditions(input({ stack })).at(-1)).toMatchObject({ type: 'Healthy', status, reason })
   })
 
   test('a plan without its approval reasons names no digest', () => {

@@ -143,6 +143,7 @@ export function stackLines(stack: StackView, display: Display): readonly string[
     ['since', stack.status.since === null ? '' : age(stack.status.since, display.now)],
     ['sync', stack.sync],
     ['health', stack.health],
+    ...unhealthyTexts(stack).map((text) => ['unhealthy', text] as const),
     ['observed', shortRevision(stack.revision.observed, stack.versions)],
     ['applied', shortRevision(stack.revision.applied, stack.versions)],
     ['suspended', suspensionText(stack)],
@@ -156,6 +157,14 @@ export function stackLines(stack: StackView, display: Display): readonly string[
     ['next poll', age(stack.nextPollAt, display.now)],
   ]
   return [...facts(pairs, display), ...statusLines(stack.status, style), ...resourceRows(stack, display)]
+}
+
+/** The named resources that do not work, and the number of the others. */
+function unhealthyTexts({ unhealthy }: StackView): readonly string[] {
+  if (unhealthy === null) return []
+  const { count, first } = unhealthy
+  const named = first.map(({ address, reason }) => printable(`${address}: ${reason}`))
+  return count === first.length ? named : [...named, `… and ${count - first.length} more`]
 }
 
 function reasonSuffix(why: string): string {

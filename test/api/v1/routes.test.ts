@@ -275,7 +275,7 @@ const cases: Readonly<Record<string, Case>> = {
     body: ({ commit }) => ({ revision: commit.slice(0, 7), timeoutMs: 1000 }),
     schema: stackSchema,
     verb: 'waitForStack',
-    args: ({ commit }) => ['boards', { revision: commit.slice(0, 7), timeoutMs: 1000 }],
+    args: ({ commit }) => ['boards', { revision: commit.slice(0, 7), for: 'synced', timeoutMs: 1000 }],
   },
   'a run is rolled back to': {
     route: `POST ${stack}/rollback`,

@@ -416,6 +416,20 @@ describe('wait, cancel, suspend and resume', () => {
       expect((args[1] as { readonly timeoutMs: number }).timeoutMs).toBeLessThanOrEqual(5_000)
   })
 
+  test('sync --all --wait healthy waits for the health of each stack after its run', async () => {
+    const shell = await openThree({
+      waitForStack: async (name, { for: state }) => {
+        if (name === 'lab') throw new Refused('timeout', `lab is not ${state} after 60 s.`)
+        return { ...sampleStack, name }
+      },
+    })
+    const { code, stdout } = await shell.type('sync --all --wait healthy')
+    expect(code).toBe(11)
+    expect(stdout).toContain('lab is not healthy after 60 s.\n')
+    expect(stdout).toContain('3 stacks: 2 applied, 1 failed.')
+    expect(new Set(askedOf(shell, 'waitForStack'))).toEqual(new Set(names))
+  })
+
   test.each([
     ['suspend --all --why audit', 'suspendStack', false, 'Suspended boards.', '3 stacks: 3 suspended.'],
     ['resume --all', 'resumeStack', true, 'Resumed boards.', '3 stacks: 3 resumed.'],

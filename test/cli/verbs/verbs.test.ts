@@ -125,6 +125,21 @@ const cases: Readonly<Record<string, Case>> = {
     asks: ['waitForStack'],
     prints: 'boards is synced at stable@2f1c9ab.',
   },
+  'wait --for healthy waits for health': {
+    line: 'wait boards --for healthy',
+    asks: ['waitForStack'],
+    prints: 'boards is healthy at stable@2f1c9ab.',
+  },
+  'sync --wait healthy waits for its run, then for health': {
+    line: 'sync boards --wait healthy',
+    asks: ['requestSync', 'getRun', 'getStack', 'waitForStack'],
+    prints: 'boards is healthy at stable@2f1c9ab.',
+  },
+  'stack create --wait healthy waits for its run, then for health': {
+    line: 'stack create boards --repo https://git.example/boards --wait healthy --timeout 5m',
+    asks: ['createStack', 'getRun', 'getStack', 'waitForStack'],
+    prints: 'boards is healthy at stable@2f1c9ab.',
+  },
   'history shows runs': {
     line: 'history boards --limit 1',
     asks: ['listRuns', 'getStack'],
