@@ -177,7 +177,7 @@ describe('the exit code shows the result of a run:', () => {
     expect([json.code, JSON.parse(json.stdout), JSON.parse(json.stderr)]).toMatchObject([
       11,
       { run: { outcome: 'applied' } },
-      { code: 'stacks/unhealthy' },
+      { error: { code: 'stacks/unhealthy' } },
     ])
   })
 

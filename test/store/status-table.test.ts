@@ -47,6 +47,7 @@ const failures = [
   failure('FetchFailed', 'soon'),
   failure('Ambiguous', 'person'),
 ]
+const healths: readonly Stack['unhealthy'][] = [null, null, null, { count: 2, first: [] }]
 const ends: readonly (readonly [Phase, Run['outcome']])[] = [
   ['queued', null],
   ['applying', null],
@@ -102,8 +103,8 @@ function reopen(): void {
 function addAll(dice: Dice): void {
   const add = raw.prepare(
     `insert into stacks (id, name, target, spec, managed_by, created_at, suspended, pinned, observed, applied, checked_at,
-       drifted, failure)
-     values (?, ?, 'embedded/main', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+       drifted, failure, unhealthy)
+     values (?, ?, 'embedded/main', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   )
   for (let at = 0; at < many; at++) {
     const name = `${dice.pick(['team', 'ops', 'data'])}-${dice.below(100_000)}-${at}`
@@ -128,6 +129,7 @@ function addAll(dice: Dice): void {
       checkedAt,
       dice.pick([0, 0, 2]),
       textOf(dice.pick(failures)),
+      textOf(dice.pick(healths)),
     )
     for (let runs = dice.below(4); runs > 0; runs--) addRun(dice, `id-${at}`)
   }
@@ -152,8 +154,14 @@ function disturbAll(dice: Dice): void {
   for (let at = 0; at < many; at += 2) {
     const id = `id-${at}`
     raw
-      .prepare('update stacks set failure = ?, drifted = ?, observed = ? where id = ?')
-      .run(textOf(dice.pick(failures)), dice.below(2), seenOf(dice.pick(revisions), dice), id)
+      .prepare('update stacks set failure = ?, drifted = ?, observed = ?, unhealthy = ? where id = ?')
+      .run(
+        textOf(dice.pick(failures)),
+        dice.below(2),
+        seenOf(dice.pick(revisions), dice),
+        textOf(dice.pick(healths)),
+        id,
+      )
     const [phase, outcome] = dice.pick(ends)
     raw
       .prepare('update runs set phase = ?, outcome = ? where id = (select max(id) from runs where stack = ?)')
