@@ -9,7 +9,9 @@ import type { Unhealthy, UnhealthyResource } from '../model/stacks/stack.js'
 
 /** A status names so many. */
 const mostNamed = 5
+/** Characters that are shown, and that are read. */
 const mostReason = 300
+const mostRead = 2_000
 
 /** null: none is. A step for each resource. `kind`: its name. */
 export function* findUnhealthy(
@@ -30,5 +32,12 @@ export function* findUnhealthy(
 /** Why a resource does not work, printable and short; undefined: it works, does not exist, or nobody says. */
 export function whyUnhealthy(kind: Kind | undefined, there: Observed | undefined): string | undefined {
   const reason = there === undefined ? undefined : kind?.health?.unhealthy(there)
-  return reason === undefined ? undefined : showText(reason, mostReason)
+  return reason === undefined ? undefined : shortReason(reason)
+}
+
+/** On one line, and cut between words: nobody would recognize, and remove, half a secret. */
+function shortReason(reason: string): string {
+  const text = showText(reason.slice(0, mostRead), mostRead)
+  if (text.length <= mostReason) return text
+  return `${text.slice(0, mostReason).replace(/\S*$/, '').trimEnd()} …`
 }

@@ -1,14 +1,11 @@
 // Whether tasks, checks, rules and endpoints work, as an InfluxDB server reports it.
 import type { KindHealth } from '../../model/resources/kind.js'
-import { showText } from '../../lib/text/printable.js'
-
-const mostError = 200
 
 /** Of what a task runs. The server gives `lastRunStatus` (`success`, `failed`, `canceled`) and `lastRunError`. */
 export const runHealth: KindHealth = {
   unhealthy: ({ readOnly: { lastRunStatus, lastRunError } = {} }) => {
     if (lastRunStatus !== 'failed') return undefined
-    const error = typeof lastRunError === 'string' ? showText(lastRunError, mostError) : ''
+    const error = typeof lastRunError === 'string' ? lastRunError.trim() : ''
     return error === '' ? 'The last run failed.' : `The last run failed: ${error.replace(/\.$/, '')}.`
   },
 }

@@ -196,6 +196,10 @@ export interface Unhealthy {
   readonly first: readonly UnhealthyResource[]
 }
 
+/** What people and programs wait for. `healthy`: synced, and a check after that found nothing unhealthy. */
+export const awaitedStates = ['synced', 'healthy'] as const
+export type AwaitedState = (typeof awaitedStates)[number]
+
 /** A stored stack. Times are milliseconds since the epoch. */
 export interface Stack {
   /** 16 hex digits, fixed. */

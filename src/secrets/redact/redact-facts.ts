@@ -8,7 +8,7 @@ export type Redact = (text: string) => string
 
 /** Fields with sentences. Names, addresses and IDs decide things, so they are never changed. */
 const sentences: ReadonlySet<string> = new Set(
-  'message hint why next purpose cli note text problem reason detail error delays lastRun'.split(' '),
+  'message hint why next purpose cli note text problem reason detail error delays lastRun unhealthy'.split(' '),
 )
 /** Fields written by the author of a commit or tag, below `facts`. */
 const authored: ReadonlySet<string> = new Set([...sentences, 'name', 'email'])

@@ -106,7 +106,9 @@ function uncomparedText({ message, next }: StackStatus): readonly string[] {
 }
 
 function checkText(at: number | null): string {
-  return at === null ? 'The resources were not checked since the last change.' : `They were checked at ${timeText(at)}.`
+  return at === null
+    ? 'The resources were not checked since the last change.'
+    : `The last check was at ${timeText(at)}.`
 }
 
 function fleetSentences({ spec: { name }, listing }: Fleet): readonly string[] {

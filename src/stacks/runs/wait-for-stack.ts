@@ -2,7 +2,7 @@
 import { abortAfter } from '../../lib/async/abort-after.js'
 import { Refused } from '../../model/errors.js'
 import { hashDigits } from '../../model/sources/revision.js'
-import type { Stack } from '../../model/stacks/stack.js'
+import type { AwaitedState, Stack } from '../../model/stacks/stack.js'
 import type { StatusInput } from '../../status/axes.js'
 import { isSynced, stackStatus } from '../../status/status.js'
 import { waitRefusal } from '../../status/wait-refusal.js'
@@ -13,13 +13,10 @@ import { findStack, findUsableStack } from '../stacks.js'
 import { awaitedRefusal, freshReads, namingRoot } from '../status/awaited-stacks.js'
 import { readStatusInput, withPlan } from '../status/status-input.js'
 
-/** What a request waits for. */
-export const awaitedStates = ['synced', 'healthy'] as const
-
 /** `revision`: synced at this commit; absent: at the newest. `for`: default synced. */
 export interface StackWait {
   readonly revision?: string
-  readonly for?: (typeof awaitedStates)[number]
+  readonly for?: AwaitedState
   readonly timeoutMs: number
 }
 

@@ -24,12 +24,6 @@ describe.each(['Task', 'CheckThreshold', 'CheckDeadman', 'NotificationRule'])('a
       Array(4).fill(undefined),
     )
   })
-
-  test('with an error on one line that is not too long', () => {
-    const reason = of({ lastRunStatus: 'failed', lastRunError: `a\n\u001b[31m${'x'.repeat(1_000)}` })!
-    expect(reason.length).toBeLessThan(230)
-    expect(reason).toMatch(/^The last run failed: a\\u\{a\}\\u\{1b\}\[31mx+….$/)
-  })
 })
 
 test.each(['NotificationEndpointHTTP', 'NotificationEndpointPagerDuty', 'NotificationEndpointSlack'])(

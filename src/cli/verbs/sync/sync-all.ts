@@ -1,5 +1,6 @@
 // `sync` and `wait` for several stacks.
 import { systemClock } from '../../../lib/clock.js'
+import type { AwaitedState } from '../../../model/stacks/stack.js'
 import { compareText } from '../../../lib/text/compare-text.js'
 import { Semaphore } from '../../../lib/async/semaphore.js'
 import type { RequestedSync } from '../../../views/requested-sync.js'
@@ -15,7 +16,7 @@ import type { Display } from '../../text/text.js'
 import { followRun } from './follow-run.js'
 import { sayingPollWaits } from './poll-wait.js'
 import { blockedMoveLines } from './report-blockers.js'
-import { maySucceed, reachedLine, requestWait, type WaitedState, type WaitOptions } from './wait-healthy.js'
+import { maySucceed, reachedLine, requestWait, type WaitOptions } from './wait-healthy.js'
 import {
   actOnEach,
   finishSeveral,
@@ -137,7 +138,7 @@ function followAll(
 interface Waiting {
   readonly timeoutMs: number
   readonly request: (name: string, timeoutMs: number) => Promise<StackView>
-  readonly state: WaitedState
+  readonly state: AwaitedState
 }
 
 /** All stacks have the same deadline. */

@@ -8,21 +8,14 @@ import { stackPath } from '../../client/stack-path.js'
 import { finishApplying, finishedRun, orStoppedWaiting } from './follow-run.js'
 import { reportBlockers } from './report-blockers.js'
 import { sayingPollWait } from './poll-wait.js'
-import {
-  finishHealthy,
-  reachedLine,
-  readHealthWait,
-  requestWait,
-  waitedStates,
-  waitOptions,
-  type WaitedState,
-} from './wait-healthy.js'
+import { finishHealthy, reachedLine, readHealthWait, requestWait, waitOptions } from './wait-healthy.js'
 import { choice, type Declare } from '../../invocation.js'
 import { changeEach, selectedStacks, selectionOptions, selectsSeveral, type StackSelection } from '../several-stacks.js'
 import type { SyncOptions } from './sync-all.js'
 import { overrideBody, overrideOptions, type OverrideOptions, readDuration } from '../shared-options.js'
 import { startedLine } from '../../text/run-text.js'
 import { printable } from '../../../lib/text/printable.js'
+import { awaitedStates, type AwaitedState } from '../../../model/stacks/stack.js'
 import { waitRange } from '../../../settings/schema/interval.js'
 
 export function addSyncVerb(program: Command, declare: Declare): void {
@@ -77,13 +70,13 @@ export function addWaitVerb(program: Command, declare: Declare): void {
       '  11  timeout\n' +
       '  12  somebody cancelled its run',
     options: [
-      choice('--for <STATE>', 'state to wait for', waitedStates).default('synced'),
+      choice('--for <STATE>', 'state to wait for', awaitedStates).default('synced'),
       ['--revision <COMMIT>', 'synced at this commit (7 or more digits)'],
       ['--timeout <DURATION>', 'maximum time to wait (default: 60s)'],
       ...selectionOptions,
     ],
   } as const
-  declare<StackSelection & { for: WaitedState; revision?: string; timeout?: string }>(
+  declare<StackSelection & { for: AwaitedState; revision?: string; timeout?: string }>(
     program,
     wait,
     async (cli, [name = ''], { for: state, revision, timeout = '60s', ...selection }) => {

@@ -1,5 +1,6 @@
 // `--wait healthy`: after the sync, waits until the resources of the stack work.
 import { printable } from '../../../lib/text/printable.js'
+import { awaitedStates, type AwaitedState } from '../../../model/stacks/stack.js'
 import { waitRange } from '../../../settings/schema/interval.js'
 import type { RunView } from '../../../views/run.js'
 import type { StackView } from '../../../views/stack.js'
@@ -13,21 +14,16 @@ import { readDuration } from '../shared-options.js'
 import { orStoppedWaiting } from './follow-run.js'
 import { finishSynced } from './report-blockers.js'
 
-/** What commands wait for. */
-export const waitedStates = ['synced', 'healthy'] as const
-
-export type WaitedState = (typeof waitedStates)[number]
-
 /** As typed. `wait`: false with `--no-wait`. */
 export interface WaitOptions {
-  readonly wait: WaitedState | false
+  readonly wait: AwaitedState | false
   readonly timeout?: string | undefined
 }
 
 /** `noWait`: what `--no-wait` leaves out. */
 export function waitOptions(noWait: string) {
   return [
-    choice('--wait <STATE>', 'healthy: also wait until its resources work', waitedStates).default('synced'),
+    choice('--wait <STATE>', 'healthy: also wait until its resources work', awaitedStates).default('synced'),
     ['--timeout <DURATION>', 'with --wait healthy: maximum time to wait for that (default: 60s)'],
     ['--no-wait', noWait],
   ] as const
@@ -45,7 +41,7 @@ export function requestWait(
   cli: Invocation,
   stack: string,
   timeoutMs: number,
-  about: { readonly for: WaitedState; readonly revision?: string },
+  about: { readonly for: AwaitedState; readonly revision?: string },
 ): Promise<StackView> {
   return cli.client.request('POST', stackPath(stack, 'wait'), {
     body: { timeoutMs, ...about },
@@ -66,6 +62,7 @@ export async function finishHealthy(
   healthMs: number | undefined,
 ): Promise<number> {
   if (healthMs === undefined || !maySucceed(run)) return finishSynced(cli, stack, run)
+  cli.out.progress('waiting until its resources work …')
   const request = requestWait(cli, stack.name, healthMs, { for: 'healthy' })
   const healthy = await orStoppedWaiting(cli, stack.name, request)
   if (!cli.out.json) cli.out.lines((display) => [reachedLine('healthy', healthy, display)])
@@ -74,7 +71,7 @@ export async function finishHealthy(
 
 /** `boards is healthy at v1@1f0c2ab.` */
 export function reachedLine(
-  state: WaitedState,
+  state: AwaitedState,
   { name, revision, versions }: StackView,
   { style }: Pick<Display, 'style'>,
 ): string {
