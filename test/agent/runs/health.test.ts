@@ -101,6 +101,22 @@ describe('a stack with a broken resource', () => {
     })
   })
 
+  test('is an event when it breaks and when it works again, and none at the checks between', async () => {
+    await create(['door'])
+    const events: string[] = []
+    const stop = await world().ask.watchEvents({ stack: 'lights' }, ({ type }) => void events.push(type))
+    breakLamp('door', 'It is dark.')
+    await checked()
+    await until('it is published', () => events.includes('stack.changed'))
+    events.length = 0
+    await checked()
+    breakLamp('door')
+    await checked()
+    await until('it is published', () => events.length > 0)
+    expect(events).toEqual(['stack.changed'])
+    stop()
+  })
+
   test('counts all of them, names the first 5, and prints reasons short and on one line', async () => {
     const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g']
     await create(names)
