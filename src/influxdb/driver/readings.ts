@@ -3,6 +3,7 @@
 import type { Clock } from '../../lib/clock.js'
 import { NotFound } from './api-errors.js'
 import type { ApiClient } from './api-client.js'
+import { ageOf } from './traces.js'
 import { families, listFamily, resourceOf, type ApiResource } from './families.js'
 
 /** So many resources of a family are read one by one; more with one listing. */
@@ -24,6 +25,7 @@ export class Readings {
   readonly #ones = new Map<string, Reading<ApiResource | undefined>>()
   /** When gitmoor last wrote to a family. What was read before is no longer true. */
   readonly #written = new Map<string, number>()
+  readonly #newest = new Map<string, string>()
   #swept = 0
 
   constructor({ client, clock, orgID }: { readonly client: ApiClient; readonly clock: Clock; readonly orgID: string }) {
@@ -56,9 +58,23 @@ export class Readings {
 
   /** All resources of a family by id. `since`: as above. */
   listing(family: string, since: number, signal: AbortSignal): Promise<ReadonlyMap<string, ApiResource>> {
-    const made = (): Promise<ReadonlyMap<string, ApiResource>> =>
-      listFamily(family, { client: this.#client, orgID: this.#orgID }, signal)
-    return this.#read(this.#listings, { key: family, family, since }, made)
+    const list = async (): Promise<ReadonlyMap<string, ApiResource>> => {
+      const all = await listFamily(family, { client: this.#client, orgID: this.#orgID }, signal)
+      for (const one of all.values()) this.seen(family, one)
+      return all
+    }
+    return this.#read(this.#listings, { key: family, family, since }, list)
+  }
+
+  /** The age of the newest resource of a family that was seen, as `ageOf` gives it; '' before any was. */
+  newest(family: string): string {
+    return this.#newest.get(family) ?? ''
+  }
+
+  /** A resource of the family was read, or made. */
+  seen(family: string, one: ApiResource): void {
+    const age = ageOf(one)
+    if (age > this.newest(family)) this.#newest.set(family, age)
   }
 
   /** gitmoor begins or ends a write to the family. */

@@ -1,6 +1,5 @@
 // The driver of families whose resources are written whole: buckets, labels, variables, checks, endpoints, rules, tasks
 // and Telegraf configurations.
-import { randomBytes } from 'node:crypto'
 import type { Address, Identity } from '../../model/address.js'
 import { Rejected, Unavailable } from '../../model/errors.js'
 import type { Json, JsonObject } from '../../model/json.js'
@@ -16,20 +15,18 @@ import { EndpointSecrets } from './endpoint-secrets.js'
 import { families, resourceOf, type ApiResource } from './families.js'
 import { observedAll } from './observed.js'
 import type { Organisation } from './organisation.js'
+import { candidates, isTraced, markedState, traceOf, type Trace } from './traces.js'
 
 /** How an existing resource is written. */
 const methods: Readonly<Record<string, 'PUT' | 'PATCH'>> = { Bucket: 'PATCH', Label: 'PATCH', Task: 'PATCH' }
 
 /** Until the update that completes a creation, these do nothing. */
-const idleWhenCreated: readonly string[] = ['Check', 'NotificationRule', 'Task']
+const idleWhenCreated: readonly string[] = ['NotificationRule', 'Task']
 
 /** How often a creation without an answer is tried. */
 const mostCreations = 3
 
-/**
- * The trace of a creation is a random mark, which is the description of the new resource until an update gives it the
- * true one: the server chooses ids, and names are not unique in every family, or somebody else takes them.
- */
+/** A creation of a family without unique names is completed by an update: see traces.ts. */
 export class ResourceDriver implements Driver {
   protected readonly organisation: Organisation
   protected readonly kind: Kind
@@ -62,29 +59,33 @@ export class ResourceDriver implements Driver {
     return new Map(found.map(([address], at) => [address, observed[at]!]))
   }
 
-  trace(_state: JsonObject): Json {
-    return { mark: `gitmoor ${randomBytes(12).toString('hex')}` }
+  trace(state: JsonObject): Json {
+    return { ...traceOf(this.kind, state, this.organisation.readings.newest(this.kind.family)) }
   }
 
   async find(trace: Json, signal: AbortSignal): Promise<Observed | undefined> {
-    const { mark } = trace as { mark: string }
+    const given = trace as unknown as Trace
     const { readings } = this.organisation
     const all = await readings.listing(this.kind.family, this.organisation.now(), signal)
-    const made = [...all.values()].find((one) => descriptionOf(one) === mark)
-    return made && this.observe(made.id, signal)
+    for (const form of candidates(given, all.values(), this.kind)) {
+      const made = await this.observe(form.id, signal)
+      if (made !== undefined && isTraced(given, { form, actual: made.actual }, this.kind)) return made
+    }
+    return undefined
   }
 
   async create(state: JsonObject, trace: Json, signal: AbortSignal): Promise<Observed> {
-    const { mark } = trace as { mark: string }
     const { family } = this.kind
     this.#refuseReserved(state)
     this.#secrets.refuseUnknown(state)
     const idle = idleWhenCreated.includes(family) ? { status: 'inactive' } : {}
-    const body = await this.body({ ...state, ...idle, description: mark }, signal)
+    const written = { ...markedState(trace as unknown as Trace, state), ...idle }
+    const body = await this.body(written, signal)
     for (let attempt = 1; ; attempt++) {
       try {
         const answer = await this.write({ method: 'POST', path: families[family]!.path, body }, signal)
         const made = resourceOf(answer, families[family]!.path)
+        this.organisation.readings.seen(family, made)
         await this.#secrets.created(made.id as Identity, state)
         return await this.#observedOne(made)
       } catch (error) {
@@ -188,12 +189,4 @@ export class ResourceDriver implements Driver {
         code: 'influxdb/system-bucket',
       })
   }
-}
-
-/** Of a label, it is one of its properties. */
-function descriptionOf({ description, properties }: ApiResource): Json | undefined {
-  if (description !== undefined) return description
-  return properties !== null && typeof properties === 'object' && 'description' in properties
-    ? properties['description']
-    : undefined
 }

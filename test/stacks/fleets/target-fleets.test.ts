@@ -174,6 +174,7 @@ describe('a reload', () => {
   test('without a target suspends its stack, which continues when the target is declared again', async () => {
     await reload(declared, fleet())
     await stacksBecome({ 'boards.eu1': null, 'boards.us1': null })
+    await world().lastRun('boards.us1')
     await reload({ eu1 }, fleet())
     const gone = 'target us1 of fleet boards is no longer declared'
     await stacksBecome({ 'boards.eu1': null, 'boards.us1': gone })
