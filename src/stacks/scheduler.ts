@@ -1,7 +1,7 @@
 // What use cases need from the agent, which decides when polls and runs start. The agent implements it.
 import type { Channel, ChannelChange } from '../model/sources/channel.js'
 import type { Fleet } from '../model/stacks/fleet.js'
-import type { NumberedEvent } from '../model/stacks/event.js'
+import type { NumberedEvent, TargetEvent } from '../model/stacks/event.js'
 import type { UnreadableInput } from '../model/resources/inputs.js'
 import type { Stopped, SyncError } from '../model/errors.js'
 import type { Notification, NotificationOutcome } from '../model/agent/notification.js'
@@ -116,6 +116,8 @@ export interface Events {
    * ones are replayed before this returns.
    */
   subscribe(after: string | undefined, listener: (event: NumberedEvent) => void): Subscription
+  /** A client changed a resource of a target. */
+  targetChanged(event: TargetEvent): void
   /** Resolves at the next change of the stack. */
   nextChange(stack: string, signal: AbortSignal): Promise<void>
 }

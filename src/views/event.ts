@@ -15,6 +15,7 @@ const eventTypes = [
   'stack.changed',
   'stack.deleted',
   'channel.moved',
+  'target.changed',
 ] as const
 
 /** The `data` of an event. */
@@ -34,6 +35,15 @@ export const eventSchema = z
       })
       .nullable()
       .describe('Of `channel.moved`.'),
+    resource: z
+      .object({
+        target: z.string().describe('The name of the target.'),
+        family: z.string().describe('`Bucket`, `Dashboard`, ….'),
+        identity: z.string().describe('The id of the resource on the target.'),
+        operation: z.enum(['create', 'update', 'remove']),
+      })
+      .nullable()
+      .describe('Of `target.changed`: a client changed it on the target itself.'),
   })
   .openapi('Event', {
     description: 'The `data` of a server-sent event. Fields that do not belong to its type are null.',

@@ -363,6 +363,7 @@ export const sampleEvent: EventView = {
   stack: null,
   run: null,
   channel: null,
+  resource: null,
 }
 
 export const sampleResource: TargetResource = {

@@ -6,7 +6,7 @@ import { describeError } from '../../model/errors.js'
 import { isOlderId } from '../../model/id.js'
 import { lockNames, withLock, type Locks } from '../../lib/async/locks.js'
 import type { ChannelMove } from '../../model/sources/channel.js'
-import type { NumberedEvent, RunEvent } from '../../model/stacks/event.js'
+import type { NumberedEvent, RunEvent, TargetEvent } from '../../model/stacks/event.js'
 import type { Phase, Run } from '../../model/stacks/run.js'
 import type { Stack } from '../../model/stacks/stack.js'
 import type { Events, Subscription } from '../../stacks/scheduler.js'
@@ -77,6 +77,10 @@ export class Watch implements Events {
 
   moved(move: ChannelMove): void {
     this.#events.publish({ type: 'channel.moved', move })
+  }
+
+  targetChanged(event: TargetEvent): void {
+    this.#events.publish(event)
   }
 
   /** A run that deletes its stack is read before its row is deleted with the stack. */

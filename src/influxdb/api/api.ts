@@ -1,7 +1,8 @@
-// influxdb/api: InfluxDB's HTTP API for packages, stacks and reading resources (docs/reference/influxdb-api.md).
+// influxdb/api: InfluxDB's HTTP API for packages, stacks and resources (docs/reference/influxdb-api.md).
 // Takes use cases; gives routes.
 // Promises: ids are checked before anything else; unknown properties are ignored; every error has a code of InfluxDB.
 import type { ApiExtension } from '../../api/api-extension.js'
+import { addChangeRoutes } from './change-routes.js'
 import { addExportRoutes } from './export-routes.js'
 import { addOrganisationRoutes, addProbeRoutes, addVersionHeaders } from './instance-routes.js'
 import { addResourceRoutes } from './resource-routes.js'
@@ -27,6 +28,7 @@ export const influxdbApi: ApiExtension = {
     addExportRoutes(api, call)
     addStacksRoutes(api, call)
     addResourceRoutes(api, call)
+    addChangeRoutes(api, call)
     addTemplateRoutes(api, call)
   },
   toResponse: (error, answer) => {

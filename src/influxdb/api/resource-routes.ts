@@ -1,4 +1,4 @@
-// InfluxDB's resource API: the resources of the embedded platform, for reading. Packages change them.
+// InfluxDB's resource API: the resources of the embedded platform, for reading. What changes them: change-routes.ts.
 import { compareText } from '../../lib/text/compare-text.js'
 import { quoted } from '../../lib/text/printable.js'
 import type { JsonObject } from '../../model/json.js'
@@ -14,7 +14,7 @@ import { addWireEndpoint, type WireAnswer, type WireRequest } from './wire-endpo
 import { WireRefusal } from './wire-error.js'
 import { readId } from './wire-id.js'
 
-interface ResourceType {
+export interface ResourceType {
   readonly family: string
   /** Its name in paths. */
   readonly type: string
@@ -26,7 +26,7 @@ interface ResourceType {
 
 const page: PageSize = { usual: 20, most: 100 }
 
-const types: readonly ResourceType[] = [
+export const resourceTypes: readonly ResourceType[] = [
   { family: 'Bucket', type: 'buckets', page },
   { family: 'Check', type: 'checks', page },
   { family: 'Dashboard', type: 'dashboards' },
@@ -37,20 +37,12 @@ const types: readonly ResourceType[] = [
   { family: 'Variable', type: 'variables', page },
 ]
 
-/** The resources of each family, their labels, cells and secrets. Nothing is changed this way. */
+/** The resources of each family, their labels, cells and secrets. */
 export function addResourceRoutes(api: Api, call: CallUseCase): void {
-  for (const type of types) addTypeRoutes(api, call, type)
+  for (const type of resourceTypes) addTypeRoutes(api, call, type)
   addLabelRoutes(api, call)
   addCellRoute(api, call)
   addSecretRoute(api, call)
-  const names = [...types.map(({ type }) => type), 'labels'].map((type) => `/api/v2/${type}`)
-  const paths = [...names, '/api/v2/orgs/:id/secrets'].flatMap((path) => [path, `${path}/*`])
-  api.on(['POST', 'PUT', 'PATCH', 'DELETE'], paths, () => {
-    throw new WireRefusal(
-      'forbidden',
-      'Only packages change what gitmoor keeps. Change the package of its stack, or apply another one: `influx apply`.',
-    )
-  })
 }
 
 function addTypeRoutes(api: Api, call: CallUseCase, type: ResourceType): void {
@@ -80,7 +72,7 @@ function addLabelRoutes(api: Api, call: CallUseCase): void {
   })
   addWireEndpoint(api, { method: 'get', path: `${path}/:id` }, async (request) => {
     const { id, form } = await findResource(call, request, 'Label')
-    return json({ links: { self: `${path}/${id}` }, label: form })
+    return json(labelJson(id, form))
   })
 }
 
@@ -91,9 +83,16 @@ function addCellRoute(api: Api, call: CallUseCase): void {
     const id = readId(request.param('cell'), 'cell id')
     const cell = cells.find((known) => known.id === id)
     if (cell === undefined) throw new WireRefusal('not found', `The dashboard ${dashboard} has no cell ${id}.`)
-    const { name, properties } = cell
-    return json({ links: { self: `/api/v2/dashboards/${dashboard}/cells/${id}/view` }, id, name, properties })
+    return json(viewJson(dashboard, cell))
   })
+}
+
+export function viewJson(dashboard: string, { id, name, properties }: DashboardCell): JsonObject {
+  return { links: { self: `/api/v2/dashboards/${dashboard}/cells/${id}/view` }, id, name, properties }
+}
+
+export function labelJson(id: string, form: JsonObject): JsonObject {
+  return { links: { self: `/api/v2/labels/${id}` }, label: form }
 }
 
 function addSecretRoute(api: Api, call: CallUseCase): void {
@@ -132,9 +131,14 @@ async function listFamily(
   return lists.flat().sort((a, b) => compareText(a.id, b.id))
 }
 
-async function findResource(call: CallUseCase, request: WireRequest, family: string): Promise<ShownResource> {
-  const id = readId(request.param('id'), `${family} id`)
-  const [found] = await listFamily(call, await call(listOrganisations), { family, id }, request.signal)
+/** By the id in the path. Errors: `WireRefusal` invalid, not found. */
+export async function findResource(
+  call: CallUseCase,
+  { param, signal }: Pick<WireRequest, 'param' | 'signal'>,
+  family: string,
+): Promise<ShownResource> {
+  const id = readId(param('id'), `${family} id`)
+  const [found] = await listFamily(call, await call(listOrganisations), { family, id }, signal)
   if (found === undefined) throw new WireRefusal('not found', `There is no ${family} with the id ${id}.`)
   return found
 }
@@ -146,7 +150,7 @@ function refuseMissingBucket(found: readonly unknown[], { family }: ResourceType
     throw new WireRefusal('not found', `There is no bucket ${quoted(name)}.`)
 }
 
-function resourceJson(
+export function resourceJson(
   { id, orgID, form, labels, cells }: ShownResource,
   type: ResourceType,
   withProperties = false,
@@ -160,7 +164,7 @@ function resourceJson(
   }
 }
 
-function cellJson(
+export function cellJson(
   dashboard: string,
   { name, properties, ...cell }: DashboardCell,
   withProperties: boolean,

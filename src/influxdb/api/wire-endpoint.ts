@@ -8,7 +8,7 @@ import { writeAnswer } from './wire-numbers.js'
 
 /** `path` as Hono writes it: `/api/v2/stacks/:id`. */
 export interface WireEndpoint {
-  readonly method: 'get' | 'post' | 'patch' | 'delete'
+  readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete'
   readonly path: string
   /** Checks the content type. Given, the route reads a body, which must not be empty. Errors: `WireRefusal`. */
   readonly takesBody?: (contentType: string | undefined) => void

@@ -18,6 +18,10 @@ const settings = strictObject({
     .string()
     .regex(/^[^\x00-\x1f\x7f]{1,100}$/, 'must be 1 to 100 characters, without control characters.')
     .default('main'),
+  directWrites: z
+    .boolean()
+    .optional()
+    .describe("Clients of InfluxDB's API may change resources themselves. Default: false."),
 })
 
 export const embedded: PlatformDescription = {

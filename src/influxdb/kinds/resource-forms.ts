@@ -136,7 +136,7 @@ function dashboardForm(state: JsonObject, context: ResourceContext): JsonObject 
 }
 
 export interface DashboardCell {
-  /** Of its place in the dashboard. */
+  /** That of the chart, or else of its place in the dashboard. */
   readonly id: string
   readonly x: number
   readonly y: number
@@ -148,10 +148,21 @@ export interface DashboardCell {
 
 /** The cells of a dashboard, in the order of its charts. */
 export function dashboardCells({ charts }: JsonObject, dashboard: string): readonly DashboardCell[] {
+  const given = new Set(listEntries(charts).flatMap((chart) => cellId(chart) ?? []))
   return listEntries(charts).map((chart, at) => {
     const { xPos, yPos, height, width, name } = isObject(chart) ? chart : {}
     const [x, y, h, w] = [xPos, yPos, height, width].map((value) => asInteger(value) ?? 0)
-    const id = createHash('sha256').update(`${dashboard}/cells/${at}`).digest('hex').slice(0, 16)
+    const id = cellId(chart) ?? freeId(`${dashboard}/cells/${at}`, given)
     return { id, x: x!, y: y!, w: w!, h: h!, name: asText(name) ?? '', properties: chartView(chart) }
   })
+}
+
+function cellId(chart: Json): string | undefined {
+  const id = isObject(chart) ? chart['id'] : undefined
+  return typeof id === 'string' && /^[0-9a-f]{16}$/.test(id) ? id : undefined
+}
+
+function freeId(place: string, taken: ReadonlySet<string>): string {
+  const id = createHash('sha256').update(place).digest('hex').slice(0, 16)
+  return taken.has(id) ? freeId(`${place}/again`, taken) : id
 }

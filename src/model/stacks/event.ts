@@ -1,4 +1,5 @@
 import type { ChannelMove } from '../sources/channel.js'
+import type { ResourceIdentity } from '../resources/resource.js'
 import type { Phase, Run } from './run.js'
 
 /** A run was queued, entered a phase, or ended. `stack`: its id; `name`: the stack's name. */
@@ -24,8 +25,16 @@ export interface ChannelEvent {
   readonly move: ChannelMove
 }
 
+/** A client changed a resource on a target itself, through an API of the target's platform: no stack did. */
+export interface TargetEvent {
+  readonly type: 'target.changed'
+  readonly target: string
+  readonly resource: ResourceIdentity
+  readonly operation: 'create' | 'update' | 'remove'
+}
+
 /** An event for clients that watch. */
-export type Event = RunEvent | StackEvent | ChannelEvent
+export type Event = RunEvent | StackEvent | ChannelEvent | TargetEvent
 
 /** An event with its number: `id` grows, and differs between processes; `at`: milliseconds since the epoch. */
 export interface NumberedEvent {

@@ -22,20 +22,25 @@ export async function watchEvents(
     stack: null,
     run: null,
     channel: null,
+    resource: null,
   })
   return stop
 }
 
 function eventStack(event: Event): string | undefined {
-  return event.type === 'channel.moved' ? undefined : event.stack
+  return 'stack' in event ? event.stack : undefined
 }
 
 function view({ id, at, event }: NumberedEvent): EventView {
-  const common = { id, type: event.type, at: isoTime(at), stack: null, run: null, channel: null }
+  const common = { id, type: event.type, at: isoTime(at), stack: null, run: null, channel: null, resource: null }
   switch (event.type) {
     case 'channel.moved': {
       const { remote, ref, from, to, state } = event.move
       return { ...common, channel: { remote, ref, from, to, state } }
+    }
+    case 'target.changed': {
+      const { target, resource, operation } = event
+      return { ...common, resource: { target, ...resource, operation } }
     }
     case 'run.queued':
     case 'run.phase':

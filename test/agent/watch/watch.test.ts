@@ -24,6 +24,7 @@ function published(...types: readonly string[]): readonly string[] {
   return heard.flatMap(({ event }) => {
     if (!types.includes(event.type)) return []
     if (event.type === 'channel.moved') return `channel.moved ${event.move.ref}`
+    if (event.type === 'target.changed') return `target.changed ${event.operation} ${event.resource.family}`
     if (!('run' in event)) return `${event.type} ${event.name}`
     const { type, run, phase } = event
     return `${type} ${run.id}${type === 'run.queued' ? '' : ` ${type === 'run.phase' ? phase : run.outcome}`}`

@@ -168,7 +168,8 @@ const own = '00000000000000a1'
 
 test.each([
   ['http', 'token', `secret: ${own}-token`, undefined, ['token']],
-  ['http', 'password', `${own}-password`, undefined, ['password']],
+  ['http', 'password', `secret: ${own}-password`, undefined, ['password']],
+  ['http', 'token', 'of a request', new Secret('of a request', 'new'), []],
   ['slack', 'token', 'secret: KEY', { secretRef: { key: 'KEY' } }, []],
   ['pagerduty', 'routingKey', '', null, []],
   ['slack', 'token', `secret: 00000000000000a2-token`, { secretRef: { key: '00000000000000a2-token' } }, []],

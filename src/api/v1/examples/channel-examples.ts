@@ -127,5 +127,5 @@ export const channelExamples = {
   WebhookPage: { items: [webhook], next: null },
   WebhookTest: { webhook, sent: { repository: remote, ref: 'refs/tags/stable', commit }, delivery },
   TestWebhookRequest: { ref: 'refs/tags/stable' },
-  Event: { type: 'run.ended', at, stack: 'boards', run: runRow, channel: null },
+  Event: { type: 'run.ended', at, stack: 'boards', run: runRow, channel: null, resource: null },
 }

@@ -20,6 +20,18 @@ export function optionSpan(query: string, name: string): Span | undefined {
   return { start: option.start, end: closing.end }
 }
 
+/** The entries of a record as written, by key; texts keep their quotes. Entries that are no single word are absent. */
+export function recordEntries(record: string): ReadonlyMap<string, string> {
+  const words = [...outerWords(record.slice(1, -1))].map(({ text }) => text)
+  const found = new Map<string, string>()
+  for (const [at, word] of words.entries()) {
+    const [key = '', value = ''] = [words[at - 1], words[at + 1]]
+    const isEntry = word === ':' && [undefined, ','].includes(words[at - 2]) && [undefined, ','].includes(words[at + 2])
+    if (isEntry) found.set(key.startsWith('"') ? key.slice(1, -1) : key, value)
+  }
+  return found
+}
+
 /** From the word `option` to the equals sign. */
 function findOption(query: string, name: string): Span | undefined {
   if (!query.includes('option')) return undefined

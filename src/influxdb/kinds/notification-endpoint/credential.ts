@@ -91,11 +91,15 @@ export function wireCredential(state: JsonObject, field: string, id: Identity | 
   return key === '' ? '' : `secret: ${key}`
 }
 
-/** What a form shows: the key of a secret; 'own' for the endpoint's own secret, whose value nobody can read. */
-export function credentialOfForm(form: JsonObject, field: string): 'own' | Exclude<EndpointCredential, Secret> | null {
+/**
+ * What a form has: the key of a secret; 'own' for the endpoint's own secret, whose value nobody can read. Only a request
+ * has a value itself.
+ */
+export function credentialOfForm(form: JsonObject, field: string): 'own' | EndpointCredential | null {
   const shown = asText(form[field]) ?? ''
-  const key = shown.replace(/^secret: /, '')
-  if (key === '') return null
+  if (shown === '') return null
+  const [, key] = /^secret: (.+)$/s.exec(shown) ?? []
+  if (key === undefined) return new Secret(shown, 'new')
   return key === `${asText(form['id']) ?? ''}${suffixes[field]!}` ? 'own' : { secretRef: { key } }
 }
 

@@ -1,7 +1,7 @@
 // The Flux of a task on a target: its query with its schedule as `option task`; and the query without it.
 import type { JsonObject } from '../../../model/json.js'
 import { asText } from '../../../model/scalar.js'
-import { optionSpan } from '../flux/flux-words.js'
+import { optionSpan, recordEntries } from '../flux/flux-words.js'
 
 /** `every` or `cron`, and `offset` if there is one. */
 export function taskSchedule(state: JsonObject): Readonly<Record<string, string>> {
@@ -32,6 +32,15 @@ export function taskQuery(flux: string): string {
   return (before + joint + after).trim()
 }
 
+/** Name and schedule that `option task` of the Flux sets, '' for absent ones; undefined: there is no such record. */
+export function taskOption(flux: string): Readonly<Record<'name' | 'every' | 'cron' | 'offset', string>> | undefined {
+  const option = optionSpan(flux, 'task')
+  if (option === undefined) return undefined
+  const entries = recordEntries(flux.slice(flux.indexOf('{', option.start), option.end))
+  const [name, every, cron, offset] = ['name', 'every', 'cron', 'offset'].map((key) => textOfFlux(entries.get(key)))
+  return { name: name!, every: every!, cron: cron!, offset: offset! }
+}
+
 /** `head`: '', or the imports with the package clause and the comments between them. `body` has its line breaks. */
 function splitImports(query: string): { readonly head: string; readonly body: string } {
   const lines = query.split('\n')
@@ -47,4 +56,15 @@ const escapes: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\
 
 function fluxText(text: string): string {
   return `"${text.replace(/[\n\r\t"\\]|\$\{/g, (found) => escapes[found] ?? '\\${')}"`
+}
+
+const signs: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t' }
+
+/** The value of a text of Flux; any other word stays. */
+function textOfFlux(word = ''): string {
+  if (!word.startsWith('"')) return word
+  const text = word.slice(1, -1)
+  return text.replace(/\\(x[\da-f]{2}|[^])/gi, (_escape, sign: string) =>
+    sign.length === 1 ? (signs[sign] ?? sign) : String.fromCharCode(Number.parseInt(sign.slice(1), 16)),
+  )
 }
