@@ -40,7 +40,7 @@ export const eventSchema = z
         target: z.string().describe('The name of the target.'),
         family: z.string().describe('`Bucket`, `Dashboard`, ….'),
         identity: z.string().describe('The id of the resource on the target.'),
-        operation: z.enum(['create', 'update', 'remove']),
+        operation: z.enum(['create', 'update', 'remove']).describe('What the client did.'),
       })
       .nullable()
       .describe('Of `target.changed`: a client changed it on the target itself.'),

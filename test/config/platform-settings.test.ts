@@ -53,7 +53,10 @@ test.each([
     '{ platform: lamps, bridge: b1, organisation: main }',
     'Unknown key "organisation": known keys are platform, labels, bridge, floors.',
   ],
-  ['{ platform: embedded, bridge: b1 }', 'Unknown key "bridge": known keys are platform, labels, organisation.'],
+  [
+    '{ platform: embedded, bridge: b1 }',
+    'Unknown key "bridge": known keys are platform, labels, organisation, directWrites.',
+  ],
   ['{ platform: lamp, bridge: b1 }', 'lamp'],
 ])('the target %s is refused: %s', (target, message) => {
   const { targets, problems } = read(`targets: { hall: ${target} }`)

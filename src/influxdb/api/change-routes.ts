@@ -23,7 +23,7 @@ const label: ResourceType = { family: 'Label', type: 'labels' }
 /** The others are changed by PATCH only. */
 const replaceable: readonly string[] = ['Check', 'NotificationEndpoint', 'NotificationRule', 'Telegraf']
 
-/** Creates, changes and removes resources, their cells and labels, and secrets. Other requests to change are refused. */
+/** Changes of resources, their cells and labels, and secrets. Other requests that change something are refused. */
 export function addChangeRoutes(api: Api, call: CallUseCase): void {
   for (const type of [...resourceTypes, label]) {
     addCreateRoute(api, call, type)

@@ -7,12 +7,12 @@ import type { Observed } from '../../model/resources/resource.js'
 import type { TargetEvent } from '../../model/stacks/event.js'
 import { callDriver } from '../../platform/call-driver.js'
 import type { Context } from '../../stacks/context.js'
+import { refuseUnfit, type ResourceToCheck } from '../../stacks/resources/resources.js'
 import type { Reached, Targets } from '../../stacks/targets.js'
 import type { OrganisationView } from '../templates/template-stack.js'
-import { checkedKind } from './checked-kind.js'
 
 /** A resource of an organisation. `id`: its identity. */
-export interface NamedResource {
+export interface ResourceOfOrganisation {
   readonly organisation: OrganisationView
   readonly family: string
   readonly id: string
@@ -40,12 +40,13 @@ function permitting(targets: Targets, system: string): string | undefined {
 /** The identity of a new resource. Errors: `Refused` usage, conflict; those of the target. */
 export function createResource(
   context: Context,
-  { organisation, family, state }: Omit<NamedResource, 'id'> & { readonly state: JsonObject },
+  { organisation, family, state: given }: Omit<ResourceOfOrganisation, 'id'> & { readonly state: JsonObject },
   signal: AbortSignal,
 ): Promise<Identity> {
   return changing(context, organisation, signal, async (reached, changed) => {
-    const kind = await checkedKind(reached.platform, family, state, signal)
-    const driver = reached.connection.driver(kind)
+    const state = asStored(reached, family, given)
+    refuseInvalid(reached, family, { desired: state, identity: newIdentity })
+    const driver = reached.connection.driver(kindOf(reached, family))
     const { identity } = await callDriver(
       `create ${family}`,
       reached.calling,
@@ -60,16 +61,16 @@ export function createResource(
 /** Errors: `Refused` not-found, usage, conflict; those of the target. */
 export function updateResource(
   context: Context,
-  { organisation, family, id }: NamedResource,
+  { organisation, family, id }: ResourceOfOrganisation,
   change: StateChange,
   signal: AbortSignal,
 ): Promise<void> {
   return changing(context, organisation, signal, async (reached, changed) => {
     const now = await readResource(reached, { family, id }, signal)
     if (now === undefined) throw missing(family, id)
-    const state = change(now)
-    const kind = await checkedKind(reached.platform, family, state, signal)
-    const driver = reached.connection.driver(kind)
+    const state = asStored(reached, family, change(now))
+    refuseInvalid(reached, family, { desired: state, before: now.actual, identity: now.identity })
+    const driver = reached.connection.driver(kindOf(reached, family))
     await callDriver(`update ${family}`, reached.calling, (inner) => driver.update(now, state, inner), signal)
     changed({ family, identity: now.identity }, 'update')
   })
@@ -78,7 +79,7 @@ export function updateResource(
 /** False if there is no such resource. Errors: `Refused` usage; those of the target. */
 export function removeResource(
   context: Context,
-  { organisation, family, id }: NamedResource,
+  { organisation, family, id }: ResourceOfOrganisation,
   signal: AbortSignal,
 ): Promise<boolean> {
   return changing(context, organisation, signal, async (reached, changed) => {
@@ -121,7 +122,7 @@ async function changing<T>(
   work: (reached: Reached, changed: Changed) => Promise<T>,
 ): Promise<T> {
   const target = permitting(targets, targets.liveSystem(listed))
-  if (target === undefined) throw new Refused('auth', `No target of ${name} permits direct writes.`)
+  if (target === undefined) throw new Refused('conflict', `No target of ${name} permits direct writes.`)
   const changed: Changed = (resource, operation) =>
     scheduler.events.targetChanged({ type: 'target.changed', target, resource, operation })
   try {
@@ -133,7 +134,7 @@ async function changing<T>(
 
 async function readResource(
   reached: Reached,
-  { family, id }: Pick<NamedResource, 'family' | 'id'>,
+  { family, id }: Pick<ResourceOfOrganisation, 'family' | 'id'>,
   signal: AbortSignal,
 ): Promise<Observed | undefined> {
   const address: Address = addressOf(family, id)
@@ -147,17 +148,46 @@ function kindOf({ platform }: Reached, family: string): Parameters<Reached['conn
   return platform.kinds.find((kind) => kind.family === family)!
 }
 
+/** In canonical form; but charts keep the ids of their cells, and views that no package can express. */
+function asStored(reached: Reached, family: string, state: JsonObject): JsonObject {
+  return family === 'Dashboard' ? state : kindOf(reached, family).normalise(state)
+}
+
+const newIdentity = 'new' as Identity
+
+/** As in a package; but charts may be of any form, as InfluxDB's own pages write them. */
+function refuseInvalid(
+  { platform }: Reached,
+  family: string,
+  state: Pick<ResourceToCheck, 'desired' | 'before' | 'identity'>,
+): void {
+  const kinds = platform.kinds.filter((kind) => kind.family === family)
+  const withoutCharts = ({ charts: _charts, ...rest }: JsonObject): JsonObject => rest
+  const { desired, before, identity } = state
+  const checked = {
+    desired: withoutCharts(desired),
+    ...(before === undefined ? {} : { before: withoutCharts(before) }),
+  }
+  refuseUnfit({ name: family, kinds, identity, ...checked })
+}
+
 function missing(family: string, id: string): Refused {
   return new Refused('not-found', `There is no ${family} with the id ${id}.`)
 }
 
 /** What a client can repair is a refusal of its request, not an error of the target. */
 function asRefusal(error: unknown): unknown {
-  if (error instanceof InvalidPackage) return new Refused('usage', error.message, { cause: error })
+  if (error instanceof InvalidPackage) {
+    const [first] = error.problems
+    return new Refused('usage', first?.message ?? error.message, { cause: error, ...withHint(first ?? error) })
+  }
   if (!(error instanceof Rejected)) return error
   const status = statuses[error.code]
-  const { message, hint, cause } = error
-  return status === undefined ? error : new Refused(status, message, { cause, ...(hint === undefined ? {} : { hint }) })
+  return status === undefined ? error : new Refused(status, error.message, { cause: error, ...withHint(error) })
+}
+
+function withHint({ hint }: { readonly hint?: string }): { readonly hint?: string } {
+  return hint === undefined ? {} : { hint }
 }
 
 const statuses: Readonly<Record<string, 'conflict' | 'not-found' | 'usage'>> = {

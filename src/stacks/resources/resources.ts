@@ -30,6 +30,8 @@ import { overrideWindows, stacksWithWindows } from './override-windows.js'
 import { claimsOn, refuseRemoval, refuseUpdate, removalRefusal, type Claimed } from './refuse-loss.js'
 import { viewFound, viewListings, type ListingEntry } from './view-resources.js'
 
+export { refuseUnfit, type ResourceToCheck } from './check-resource.js'
+
 export interface WriteRequest extends ResourceScope, WindowOverrideOptions {
   /**
    * The resource that may lose data, or be removed although it is protected: its address, or FAMILY/ID if no stack owns

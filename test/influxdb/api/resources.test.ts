@@ -141,7 +141,7 @@ describe('is listed, and read by its id:', () => {
         offset: '5m',
         status: 'active',
         flux:
-          'import "math"\n\noption task = {name: "Roll \\"up\\"", every: 1h0m0s, offset: 5m0s}\n\n' +
+          'import "math"\n\noption task = {name: "Roll \\"up\\"", every: 1h0m0s, offset: 5m0s}\n\n\n' +
           'from(bucket: "Raw") |> range(start: -1h)',
         createdAt: expect.stringMatching(/^[\dT:-]+Z$/),
       },
@@ -268,7 +268,7 @@ describe('only packages change it:', () => {
     const { status, body } = await wire.request(method, `/api/v2/${path}`, {})
     expect([status, body]).toEqual([
       403,
-      { code: 'forbidden', message: expect.stringMatching(/^Only packages change what gitmoor keeps\. /) },
+      { code: 'forbidden', message: expect.stringMatching(/^Only packages .* `targets\.local\.directWrites: true`/) },
     ])
   })
 })

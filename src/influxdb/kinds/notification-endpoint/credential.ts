@@ -92,8 +92,8 @@ export function wireCredential(state: JsonObject, field: string, id: Identity | 
 }
 
 /**
- * What a form has: the key of a secret; 'own' for the endpoint's own secret, whose value nobody can read. Only a request
- * has a value itself.
+ * What a form has: the key of a secret; 'own' for the endpoint's own secret, whose value nobody can read. Only a
+ * request has a value itself.
  */
 export function credentialOfForm(form: JsonObject, field: string): 'own' | EndpointCredential | null {
   const shown = asText(form[field]) ?? ''
