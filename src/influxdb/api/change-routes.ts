@@ -129,6 +129,11 @@ function addSecretRoutes(api: Api, call: CallUseCase): void {
     for (const id of keys) await call(removeResource, { organisation, family: 'Secret', id }, request.signal)
     return { status: 204 }
   })
+  addChangeEndpoint(api, call, { method: 'delete', path: `${path}/:key` }, async ({ param, signal }) => {
+    const organisation = await permitted(call, await namedOrganisation(call, param('id')))
+    await call(removeResource, { organisation, family: 'Secret', id: param('key') }, signal)
+    return { status: 204 }
+  })
 }
 
 /** The resource as it is now. */

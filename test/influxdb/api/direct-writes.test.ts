@@ -137,6 +137,14 @@ describe('is created, changed and removed:', () => {
     expect(changed).not.toHaveProperty('thresholds')
   })
 
+  test('a task whose Flux sets another name and schedule', async () => {
+    const { id } = await post('tasks', { flux })
+    const other = 'option task = {name: "Roll \\"down\\"", cron: "0 3 * * *"}\n\nfrom(bucket: "kept")'
+    const changed = await ask('PATCH', `tasks/${id}`, { flux: other })
+    expect(changed).toMatchObject({ id, name: 'Roll "down"', cron: '0 3 * * *', flux: other })
+    expect(changed).not.toHaveProperty('every')
+  })
+
   test('a rule with its endpoint', async () => {
     const { id: endpointID } = await post('notificationEndpoints', { ...hook, type: 'slack', token: 'open sesame' })
     const rule = { name: 'Notify', endpointID, type: 'slack', channel: '#a', every: '1m', messageTemplate: 'm' }
@@ -230,7 +238,13 @@ test('secrets are written and removed by their keys', async () => {
   expect((await ask('GET', path)).secrets).toEqual(['A', 'B'])
   await ask('POST', `${path}/delete`, { secrets: ['A', 'none'] }, 204)
   expect((await ask('GET', path)).secrets).toEqual(['B'])
-  expect(changes()).toEqual(['local create Secret', 'local create Secret', 'local remove Secret'])
+  await ask('DELETE', `${path}/B`, undefined, 204)
+  expect(changes()).toEqual([
+    'local create Secret',
+    'local create Secret',
+    'local remove Secret',
+    'local remove Secret',
+  ])
   expect(JSON.stringify(events)).not.toContain('sesame')
 })
 

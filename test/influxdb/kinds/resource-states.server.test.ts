@@ -1,5 +1,5 @@
-// What a real InfluxDB makes of our requests is read back as the same state. Needs a server: see `influxServer`.
-import { describe, expect, test } from 'vitest'
+// What a server makes of our requests is read back as the same state: InfluxDB, and another agent, over HTTP.
+import { beforeEach, expect, test } from 'vitest'
 import {
   chartFromView,
   dashboardCells,
@@ -12,18 +12,15 @@ import { addressOf, familyOf, nameOf, type Identity } from '../../../src/model/a
 import { Secret, type Json, type JsonObject } from '../../../src/model/json.js'
 import { corpusSample, corpusText } from '../../corpus.js'
 import { seeded } from '../../package/seeded.js'
+import { describeInfluxServers, type InfluxServer } from '../influx-servers.js'
 import { build, doc, file } from '../read-texts.js'
 import { chartKindNames, randomChart } from './dashboard/random-chart.js'
 import { kindNamed, stateOf } from './desired-state.js'
 
-const {
-  GITMOOR_TEST_INFLUX_URL: url,
-  GITMOOR_TEST_INFLUX_TOKEN: token = '',
-  GITMOOR_TEST_INFLUX_ORG: org = '',
-} = process.env
-if (url === undefined) console.log('GITMOOR_TEST_INFLUX_URL is not set: tests with a real InfluxDB are skipped.')
+let server: InfluxServer
 
 async function ask(method: string, path: string, body?: JsonObject): Promise<JsonObject> {
+  const { url, token } = server
   const headers = { authorization: `Token ${token}`, accept: 'application/json', 'content-type': 'application/json' }
   const sent = body === undefined ? {} : { body: JSON.stringify(body) }
   const answer = await fetch(`${url}/api/v2${path}`, { method, headers, ...sent })
@@ -41,7 +38,7 @@ class Made implements AsyncDisposable {
   readonly #types = new Map<string, string>()
 
   static async open(): Promise<Made> {
-    const { orgs } = await ask('GET', `/orgs?org=${encodeURIComponent(org)}`)
+    const { orgs } = await ask('GET', `/orgs?org=${encodeURIComponent(server.org)}`)
     return new Made((orgs as readonly JsonObject[])[0]!['id'] as string)
   }
 
@@ -99,7 +96,11 @@ function byKey([a]: readonly [string, unknown], [b]: readonly [string, unknown])
 
 const last = ['NotificationRule']
 
-describe.skipIf(url === undefined)('a real InfluxDB', () => {
+describeInfluxServers((given) => {
+  beforeEach(() => {
+    server = given()
+  })
+
   test.each(corpusSample('yaml', 'json').map(([path]) => path))(
     'shows what it was given of %s',
     async (path) => {

@@ -1,0 +1,43 @@
+// Servers with InfluxDB's resource API, over HTTP: another agent, whose target permits direct writes; and a real
+// InfluxDB, if GITMOOR_TEST_INFLUX_URL, _TOKEN and _ORG name one.
+import { afterEach, beforeEach, describe } from 'vitest'
+import { createApi } from '../../src/api/api.js'
+import { digestToken } from '../../src/api/server/access.js'
+import { serveApi, type RunningServer } from '../../src/api/server/server.js'
+import { influxdbApi } from '../../src/influxdb/api/api.js'
+import { sampleToken } from '../api/request-api.js'
+import { useWorld } from './world.js'
+
+/** `org`: the name of the organisation to use. */
+export interface InfluxServer {
+  readonly url: string
+  readonly token: string
+  readonly org: string
+}
+
+const {
+  GITMOOR_TEST_INFLUX_URL: url,
+  GITMOOR_TEST_INFLUX_TOKEN: token = '',
+  GITMOOR_TEST_INFLUX_ORG: org = '',
+} = process.env
+if (url === undefined) console.log('GITMOOR_TEST_INFLUX_URL is not set: tests with a real InfluxDB are skipped.')
+
+/** Defines the tests once for each server. */
+export function describeInfluxServers(define: (server: () => InfluxServer) => void): void {
+  describe('another agent', () => define(useServingAgent()))
+  describe.skipIf(url === undefined)('a real InfluxDB', () => define(() => ({ url: url!, token, org })))
+}
+
+/** A new agent for each test, whose target `local` permits direct writes. */
+export function useServingAgent(): () => InfluxServer {
+  const settings = { organisation: 'main', directWrites: true }
+  const world = useWorld({ changed: { targets: { local: { platform: 'embedded', settings } } } })
+  let served: RunningServer
+  beforeEach(async () => {
+    const known = { tokenDigest: digestToken(sampleToken), hosts: [], version: '0.0.0-test' }
+    const api = createApi({ call: world().call, ...known, extensions: [influxdbApi] })
+    served = await serveApi(api, { host: '127.0.0.1', port: 0 })
+  })
+  afterEach(() => served.close())
+  return () => ({ url: served.url, token: sampleToken, org: 'main' })
+}
