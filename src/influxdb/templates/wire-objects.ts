@@ -98,8 +98,13 @@ export class WireObjects {
   }
 
   readonly #resolve: Resolve = ({ to, output = 'id' }): Json => {
-    const id = output === 'id' ? this.idOf(to) : ''
-    return id === '' ? new Unknown(to, output) : id
+    const value = output === 'id' ? this.idOf(to) : this.#declared(to)[output]
+    return typeof value === 'string' && value !== '' ? value : new Unknown(to, output)
+  }
+
+  #declared(address: Address): JsonObject {
+    const resource = this.#resources.get(address)
+    return resource === undefined ? {} : this.desired(resource)
   }
 
   get #addresses(): ReadonlyMap<string, Address> {

@@ -272,3 +272,28 @@ describe('only packages change it:', () => {
     ])
   })
 })
+
+test('a rule of an http endpoint shows no message, which InfluxDB drops, and a second apply changes nothing', async () => {
+  const contents = [
+    document('NotificationEndpointHTTP', 'hook', { url: 'https://example.test/', method: 'POST', type: 'none' }),
+    document('NotificationRule', 'call', {
+      endpointName: 'hook',
+      channel: '#ops',
+      every: '10m',
+      messageTemplate: 'it is',
+      statusRules: [{ currentLevel: 'CRIT' }],
+    }),
+  ]
+  const apply = async (more: object): Promise<any> => {
+    const given = { orgID, template: { contents }, ...more }
+    const { status, body } = await wire.request('POST', '/api/v2/templates/apply', given)
+    expect(status, JSON.stringify(body)).toBeLessThan(300)
+    return body
+  }
+  const { stackID, summary } = await apply({})
+  expect(summary.notificationRules[0].messageTemplate).toBe('it is')
+  expect(await only('notificationRules?name=call')).toMatchObject({ type: 'http', messageTemplate: '' })
+  const { diff } = await apply({ stackID, dryRun: true })
+  expect(diff.notificationRules[0].new).toEqual(diff.notificationRules[0].old)
+  expect(diff.notificationRules[0].changed ?? false).toBe(false)
+})

@@ -23,7 +23,7 @@ export const notificationRuleWire: Wire<NotificationRuleSpec> = {
       endpointType: endpointType(endpoint),
     }
   },
-  summary: (state, context, { endpointName }) => {
+  summary: (state, context, { endpointName, messageTemplate }) => {
     const endpoint = context.known(family, { metaName: endpointName })
     const { id } = context
     const ends = {
@@ -31,7 +31,7 @@ export const notificationRuleWire: Wire<NotificationRuleSpec> = {
       endpointTemplateMetaName: endpoint?.metaName ?? '',
       endpointType: endpointType(endpoint),
     }
-    return { id, ...commonFields(state), ...ends, status: state['status'] ?? '' }
+    return { id, ...commonFields({ ...state, messageTemplate }), ...ends, status: state['status'] ?? '' }
   },
 }
 

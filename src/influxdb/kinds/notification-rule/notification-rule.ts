@@ -1,6 +1,6 @@
 import { addressOf, type Identity } from '../../../model/address.js'
 import type { Document } from '../../../model/resources/document.js'
-import type { JsonObject } from '../../../model/json.js'
+import type { Json, JsonObject } from '../../../model/json.js'
 import type { Kind, NameOf, Reference } from '../../../model/resources/kind.js'
 import { readAssociations, type Labelled } from '../label/associations.js'
 import { apiVersions, decodeDocument, readDisplayName, cachedDecode, type Referring } from '../envelope.js'
@@ -36,8 +36,8 @@ export interface NotificationRuleSpec extends Labelled, Referring, Interval {
 
 /**
  * State: `{name, description, channel, endpointID, every, offset, messageTemplate, status, statusRules, tagRules}`,
- * always complete, rules sorted. The rule's type comes from its endpoint and is not part of the state. A target may
- * have several rules with one name.
+ * always complete, rules sorted. The rule's type comes from its endpoint and is not part of the state; `channel` and
+ * `messageTemplate` are '' if that type does not use them. A target may have several rules with one name.
  */
 export function notificationRuleKind({ flux }: Pick<KindContext, 'flux'>): Kind<NotificationRuleSpec> {
   return {
@@ -51,6 +51,7 @@ export function notificationRuleKind({ flux }: Pick<KindContext, 'flux'>): Kind<
     parts: { documents: ({ associations }, document) => labelMappings('NotificationRule', associations, document) },
     encode: ({ associations: _associations, envReferences: _references, endpointName, ...state }, resolve) => ({
       ...state,
+      ...withoutEffect(resolve({ ...endpointReference(endpointName), output: 'type' })),
       endpointID: resolve(endpointReference(endpointName)),
     }),
     normalise: normaliseRule,
@@ -59,6 +60,12 @@ export function notificationRuleKind({ flux }: Pick<KindContext, 'flux'>): Kind<
     health: runHealth,
     inputs: { envReferences: ({ envReferences }) => envReferences },
   }
+}
+
+/** InfluxDB drops what rules of the endpoint's type do not use. */
+function withoutEffect(type: Json): JsonObject {
+  if (type === 'http') return { channel: '', messageTemplate: '' }
+  return type === 'pagerduty' ? { channel: '' } : {}
 }
 
 function endpointReference(endpointName: string): Reference {

@@ -241,7 +241,8 @@ describe('the wire format of a rule', () => {
     ['by who it will be', new Unknown('NotificationEndpoint/chat' as Address, 'id')],
   ])('has the endpoint of a diff %s', (_how, endpointID) => {
     const ends = { endpointID: endpoint.id, endpointName: 'chat', endpointType: 'slack' }
-    expect(wireOf('NotificationRule', { ...held, endpointID }, { endpointName: 'chat' }, context)).toEqual({
+    const spec = { endpointName: 'chat', messageTemplate: held['messageTemplate'] }
+    expect(wireOf('NotificationRule', { ...held, endpointID }, spec, context)).toEqual({
       diff: { ...fields, ...ends },
       summary: {
         ...fields,
@@ -275,6 +276,19 @@ describe('the wire format of a rule', () => {
     expect(diff).toMatchObject({ endpointID: '', endpointName: '', endpointType: '' })
     expect(summary).toMatchObject({ endpointID: '', endpointTemplateMetaName: '', endpointType: '' })
   })
+})
+
+test.each([
+  ['slack', { channel: '#a', messageTemplate: 'm' }],
+  ['pagerduty', { channel: '', messageTemplate: 'm' }],
+  ['http', { channel: '', messageTemplate: '' }],
+])('a rule of an endpoint of type %s has the fields that such a rule uses', (type, used) => {
+  const text = docs(chat, doc('NotificationRule', 'page', { ...given, channel: '#a', messageTemplate: 'm' }))
+  const { spec, kind } = buildYaml(text).value.resources.find(({ address }) => address === 'NotificationRule/page')!
+  const state = kind.encode(spec, ({ output = 'id' }) => (output === 'type' ? type : 'cc'))
+  expect(state).toMatchObject({ endpointID: 'cc', ...used })
+  const { summary } = wireOf('NotificationRule', state, spec as object, context)
+  expect(summary).toMatchObject({ messageTemplate: 'm' })
 })
 
 test('an exported rule is as it was declared, its endpoint by the metaName that it has there', () => {
