@@ -15,7 +15,7 @@ import { addCellChangeRoutes } from './cell-change-routes.js'
 import { addChangeEndpoint, findChangeable, ofBody, permitted, readObject, refuseUnlessAny } from './direct-writes.js'
 import { namedOrganisation } from './instance-routes.js'
 import { findResource, labelJson, resourceJson, resourceTypes, type ResourceType } from './resource-routes.js'
-import { type WireAnswer, type WireRequest } from './wire-endpoint.js'
+import type { WireAnswer, WireRequest } from './wire-endpoint.js'
 import { WireRefusal } from './wire-error.js'
 import { readId } from './wire-id.js'
 

@@ -63,12 +63,16 @@ function texts(form: JsonObject, fields: readonly string[]): JsonObject {
   return Object.fromEntries(fields.map((field) => [field, form[field] ?? '']))
 }
 
-/** Measurement schemas have their own resources in InfluxDB's API: its reader may add them to the form. */
+/**
+ * Without a schema type a bucket is implicit: InfluxDB OSS stores none, also of a request for `explicit`. Measurement
+ * schemas have their own resources in InfluxDB's API: its reader may add them to the form.
+ */
 function bucketState(form: JsonObject): JsonObject {
   return {
     ...described(form),
     retentionRules: form['retentionRules'] ?? [],
-    ...kept(form, ['schemaType', 'measurementSchemas']),
+    schemaType: form['schemaType'] ?? 'implicit',
+    ...kept(form, ['measurementSchemas']),
   }
 }
 

@@ -1,7 +1,6 @@
 // The chart that a cell of a dashboard shows, from its view: the inverse of `chartView`.
-import { isDeepStrictEqual } from 'node:util'
 import { isObject, type Json, type JsonObject } from '../../../model/json.js'
-import { chartView, withoutDefaults } from './chart.js'
+import { chartView } from './chart.js'
 import { shapeFromView } from './chart-field.js'
 import { chartKinds } from './chart-kinds.js'
 
@@ -25,12 +24,25 @@ export function chartFromView({ id, x, y, w, h, name, properties }: CellForm): J
   const place = { name: name ?? '', xPos: x ?? 0, yPos: y ?? 0, width: w ?? 0, height: h ?? 0 }
   const cell = id === undefined ? {} : { id }
   const chart = { ...chartOfView(view), ...place }
-  return { ...chart, ...cell, ...(isExpressed(view, chartView(chart)) ? {} : { view }) }
+  return { ...chart, ...cell, ...(isSame(view, chartView(chart)) ? {} : { view }) }
 }
 
 /** InfluxDB adds and omits defaults, and writes null for an empty list. */
-function isExpressed(view: JsonObject, expressed: JsonObject): boolean {
-  return isDeepStrictEqual(withoutDefaults(expressed), withoutDefaults(view))
+function isSame(a: Json | undefined, b: Json | undefined): boolean {
+  if (a === b) return true
+  if (Array.isArray(a) && Array.isArray(b))
+    return a.length === b.length && a.every((one: Json, at) => isSame(one, b[at] as Json))
+  if (!isObject(a) || !isObject(b)) return isDefault(a) && isDefault(b)
+  for (const key in a) if (!isSame(a[key], b[key])) return false
+  for (const key in b) if (a[key] === undefined && !isDefault(b[key])) return false
+  return true
+}
+
+/** A map is if its values are. */
+function isDefault(value: Json | undefined): boolean {
+  if (Array.isArray(value)) return value.length === 0
+  if (isObject(value)) return Object.values(value).every(isDefault)
+  return value === undefined || value === null || value === '' || value === 0 || value === false
 }
 
 function chartOfView(view: JsonObject): JsonObject {

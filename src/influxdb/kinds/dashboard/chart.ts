@@ -100,7 +100,7 @@ function unknownChart(name: string): string {
 }
 
 /** Lists keep all their entries, because positions count. */
-export function withoutDefaults(state: Json): Json {
+function withoutDefaults(state: Json): Json {
   if (Array.isArray(state)) return state.map(withoutDefaults)
   if (!isObject(state)) return state
   const entries = Object.entries(state).map(([key, value]) => [key, withoutDefaults(value)] as const)

@@ -27,6 +27,7 @@ export interface DashboardSpec extends Labelled, Referring {
 
 /**
  * State: `{name, description, charts: [...]}`. Each chart has the fields of a package with every default, in its order.
+ * Of a target, a chart may also have the `id` of its cell, and its `view`: see `chartFromView`.
  * A target may have several dashboards with one name, so a dashboard is never found by its name.
  */
 export function dashboardKind({ flux }: Pick<KindContext, 'flux'>): Kind<DashboardSpec> {
