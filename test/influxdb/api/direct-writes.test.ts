@@ -3,6 +3,9 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { Event } from '../../../src/model/stacks/event.js'
 import { bucket, yaml } from '../packages.js'
+import { attackSeed, attackShare } from '../../attack/scale.js'
+import { claim } from '../../claim.js'
+import { seeded } from '../../package/seeded.js'
 import { useWorld } from '../world.js'
 import { openWire, type Wire } from './wire.js'
 
@@ -308,3 +311,48 @@ test('the next drift check of the stack that owns the resource finds the change'
     plan: { changes: [{ fields: [{ path: 'description', old: 'by hand', new: 'as declared' }] }] },
   })
 })
+
+test('no body makes the agent fail, and what exists can still be read', async () => {
+  const random = seeded(attackSeed())
+  const odd = [null, 1, -0.5, true, '', 'x', [], [null], [{}], {}, { a: 1 }, 'secret: x', 'active', '1h', flux, query]
+  const fields =
+    'name description retentionRules properties arguments selected type every cron offset flux query tags thresholds level status url method authMethod token endpointID statusRules config cells labelID x y properties usingView A'.split(
+      ' ',
+    )
+  const { id: dashboard } = await post('dashboards', { name: 'Ops', cells: [{ x: 1, y: 1, w: 1, h: 1 }] })
+  const { id: bucketID } = await post('buckets', { name: 'raw' })
+  const [cell] = (await ask('GET', `dashboards/${dashboard}`)).cells
+  const requests: readonly (readonly [string, string])[] = [
+    ...types.flatMap((type) => [['POST', type] as const, ['PATCH', `${type}/${bucketID}`] as const]),
+    ['PATCH', `dashboards/${dashboard}`],
+    ['POST', `dashboards/${dashboard}/cells`],
+    ['PUT', `dashboards/${dashboard}/cells`],
+    ['PATCH', `dashboards/${dashboard}/cells/${cell.id}`],
+    ['PATCH', `dashboards/${dashboard}/cells/${cell.id}/view`],
+    ['POST', `buckets/${bucketID}/labels`],
+    ['PATCH', `orgs/${orgID}/secrets`],
+    ['POST', `orgs/${orgID}/secrets/delete`],
+  ]
+  for (let i = 0; i < attackShare(2_000); i++) {
+    const [method, path] = requests[random(requests.length)]!
+    const body = Object.fromEntries(fields.filter(() => random(3) === 0).map((key) => [key, odd[random(odd.length)]]))
+    const sent =
+      random(20) === 0 ? odd[random(odd.length)] : { ...body, orgID, name: random(4) ? `n${i}` : body['name'] }
+    const { status } = await wire.request(method, `/api/v2/${path}`, JSON.stringify(sent))
+    claim(status < 500, () => `${status} ${method} ${path} ${JSON.stringify(sent)}`)
+  }
+  for (const type of types) await ask('GET', type)
+  await ask('GET', `dashboards/${dashboard}?include=properties`)
+})
+
+const types = [
+  'buckets',
+  'checks',
+  'dashboards',
+  'labels',
+  'notificationEndpoints',
+  'notificationRules',
+  'tasks',
+  'telegrafs',
+  'variables',
+]
