@@ -15,8 +15,8 @@ import { seeded } from '../../package/seeded.js'
 import { describeInfluxServers, type InfluxServer } from '../influx-servers.js'
 import type { PackageFile } from '../../../src/package/package.js'
 import { build, doc, docs, file } from '../read-texts.js'
-import { chartKindNames, randomChart } from './dashboard/random-chart.js'
-import { kindNamed, stateOf } from './desired-state.js'
+import { chartKindNames, randomChart } from '../kinds/dashboard/random-chart.js'
+import { kindNamed, stateOf } from '../kinds/desired-state.js'
 
 let server: InfluxServer
 
