@@ -9,16 +9,16 @@ export interface Cell {
 }
 
 /** `at`: the index of the desired chart. */
-export interface CellChange {
+export interface ChangedCell {
   readonly id: string
   readonly at: number
 }
 
 export interface CellChanges {
   /** Cells with another place or size. */
-  readonly moved: readonly CellChange[]
+  readonly moved: readonly ChangedCell[]
   /** Cells with another chart or name. */
-  readonly redrawn: readonly CellChange[]
+  readonly redrawn: readonly ChangedCell[]
   /** Indices of desired charts that have no cell. */
   readonly added: readonly number[]
   /** Ids. */
@@ -31,7 +31,7 @@ export function cellChanges(cells: readonly Cell[], desired: readonly JsonObject
   const taken = new Map<number, Cell>()
   for (const likeness of likenesses) takeAlike(likeness, { left, taken, desired })
   const pairs = [...taken].sort(([a], [b]) => a - b).map(([at, { id, chart }]) => ({ id, at, chart }))
-  const differing = (part: (chart: JsonObject) => Json): readonly CellChange[] =>
+  const differing = (part: (chart: JsonObject) => Json): readonly ChangedCell[] =>
     pairs.filter(({ at, chart }) => !sameJson(part(chart), part(desired[at]!))).map(({ id, at }) => ({ id, at }))
   return {
     moved: differing(placeOf),
