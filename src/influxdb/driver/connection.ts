@@ -19,7 +19,6 @@ export interface ConnectionParts {
   readonly organisation: Organisation
   readonly about: JsonObject
   readonly warnings: readonly Finding[]
-  readonly concurrency: number
   /** Elapsed milliseconds: what was read before does not count. */
   readonly since: number
 }
@@ -27,14 +26,14 @@ export interface ConnectionParts {
 export class InfluxdbConnection implements Connection {
   readonly about: JsonObject
   readonly warnings: readonly Finding[]
-  readonly concurrency: number
+  /** Changes in progress share commits of the journal; requests wait for their turn in the client. */
+  readonly concurrency = 64
   readonly #organisation: Organisation
   readonly #since: number
 
-  constructor({ organisation, about, warnings, concurrency, since }: ConnectionParts) {
+  constructor({ organisation, about, warnings, since }: ConnectionParts) {
     this.about = about
     this.warnings = warnings
-    this.concurrency = concurrency
     this.#organisation = organisation
     this.#since = since
   }

@@ -75,11 +75,10 @@ export class InfluxdbPlatform implements Platform {
   }
 
   async connect(target: Target, signal: AbortSignal, caller: Caller = {}): Promise<Connection> {
-    const settings = target.settings as unknown as InfluxdbSettings
     const { organisation, about, warnings } = await this.#reach(target, signal)
     const now = this.#means.clock.elapsed()
     const since = caller.mayShareReads === true ? now - sharedReadsMs : now
-    return new InfluxdbConnection({ organisation, about, warnings, concurrency: settings.limits.concurrency, since })
+    return new InfluxdbConnection({ organisation, about, warnings, since })
   }
 
   /** What is known of a server is kept, so most pieces of work begin without a request. */
