@@ -54,10 +54,15 @@ interface QueuedChange {
 
 /** Changes that begin after all earlier stages. Taking the first of 20,000 ready ones does not move the others. */
 class Stage {
+  readonly at: 0 | 1 | 2
   /** Changes that have not ended, without those that were given up. */
   open = 0
   readonly #ready: number[] = []
   #first = 0
+
+  constructor(at: Stage['at']) {
+    this.at = at
+  }
 
   push(change: number): void {
     this.#ready.push(change)
@@ -83,7 +88,7 @@ class ChangeOrder implements Work, Policy<End> {
   readonly #changes: readonly Change[]
   readonly #pace: Pace
   /** Writes, removals, removals that lose data. */
-  readonly #stages = [new Stage(), new Stage(), new Stage()] as const
+  readonly #stages = [new Stage(0), new Stage(1), new Stage(2)] as const
   readonly #queued: QueuedChange[] = []
   readonly #places: ReadonlyMap<Address, number>
   readonly #dependants = new Map<Address, number[]>()
@@ -132,7 +137,7 @@ class ChangeOrder implements Work, Policy<End> {
   }
 
   #add(at: number, change: Change): void {
-    const stage = this.#stages[Math.max(0, changeStage(change) - 1) as 0 | 1 | 2]
+    const stage = this.#stage(change)
     const depth = this.#depth(change, stage)
     const group = (stage === this.#stages[0] ? this.#pace.groupOf?.(change) : undefined) ?? depth
     this.#queued.push({ stage, depth, group })
@@ -142,6 +147,16 @@ class ChangeOrder implements Work, Policy<End> {
       else dependants.push(at)
     }
     stage.open++
+  }
+
+  /** What waits for a change of a later stage is of that stage, too: untracking a secret that an endpoint uses. */
+  #stage(change: Change): Stage {
+    let at = Math.max(0, changeStage(change) - 1) as Stage['at']
+    for (const address of change.after) {
+      const before = this.#queued[this.#places.get(address) ?? -1]?.stage
+      if (before !== undefined && before.at > at) at = before.at
+    }
+    return this.#stages[at]
   }
 
   /** Of changes that come earlier in the plan. */

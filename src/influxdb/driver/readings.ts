@@ -8,6 +8,8 @@ import { families, listFamily, resourceOf, type ApiResource } from './families.j
 
 /** So many resources of a family are read one by one; more with one listing. */
 export const fewResources = 4
+/** InfluxDB refuses a request for any other. */
+const idForm = /^[0-9a-f]{16}$/
 /** Readings are dropped after this time. */
 const keptMs = 30_000
 
@@ -35,8 +37,8 @@ export class Readings {
   }
 
   /**
-   * Resources by id; missing ones are absent. `since`: elapsed milliseconds; what was read before does not count.
-   * Errors: those of requests.
+   * Resources by id; missing ones are absent, and what cannot be an id. `since`: elapsed milliseconds; what was read
+   * before does not count. Errors: those of requests.
    */
   async byId(
     family: string,
@@ -44,7 +46,7 @@ export class Readings {
     since: number,
     signal: AbortSignal,
   ): Promise<ReadonlyMap<string, ApiResource>> {
-    const wanted = [...new Set(ids)]
+    const wanted = [...new Set(ids)].filter((id) => idForm.test(id))
     // A listing of dashboards lacks their charts.
     if (family === 'Dashboard') return this.#each(family, wanted, since, signal)
     if (wanted.length > fewResources || this.#isListed(family, since)) {

@@ -3,7 +3,8 @@ import { influxdbServer, settings as settingsOf } from '../../../src/influxdb/dr
 import { InfluxdbPlatform } from '../../../src/influxdb/driver/influxdb-platform.js'
 import { FluxParser } from '../../../src/influxdb/flux/flux-parser.js'
 import type { FluxPort } from '../../../src/influxdb/kinds/kinds.js'
-import { systemClock } from '../../../src/lib/clock.js'
+import { systemClock, type Clock } from '../../../src/lib/clock.js'
+import type { JsonObject } from '../../../src/model/json.js'
 import { Keyring } from '../../../src/secrets/keyring.js'
 import { Redactor } from '../../../src/secrets/redact/redact.js'
 import { HttpClient } from '../../../src/source/network/http-client.js'
@@ -24,11 +25,18 @@ export interface ServerUnderTest extends PlatformUnderTest {
   readonly sent: WholeRequest[]
 }
 
-/** `organisations`: by space. `hasFlux`: queries are compared as Flux. */
+/** Pauses before a request is repeated take a twentieth of their time. */
+export const hurriedClock: Clock = { ...systemClock, sleep: (ms, signal) => systemClock.sleep(ms / 20, signal) }
+
+/** `organisations`: by space. `hasFlux`: queries are compared as Flux. `limits`: of the target. */
 export function serverUnderTest(
   { url, token }: TestServer,
   organisations: Readonly<Record<string, string>>,
-  { hasFlux = true }: { readonly hasFlux?: boolean } = {},
+  {
+    hasFlux = true,
+    limits = {},
+    clock = systemClock,
+  }: { readonly hasFlux?: boolean; readonly limits?: JsonObject; readonly clock?: Clock } = {},
 ): ServerUnderTest {
   const sent: WholeRequest[] = []
   const lookup = { directory: '.', environment: () => undefined }
@@ -37,11 +45,12 @@ export function serverUnderTest(
     sent,
     apiVersion: 'influxdata.com/v2alpha1',
     description: influxdbServer,
-    settings: (space) => settingsOf.parse({ url, organisation: organisations[space], token: '${env:INFLUX_TOKEN}' }),
+    settings: (space) =>
+      settingsOf.parse({ url, organisation: organisations[space], token: '${env:INFLUX_TOKEN}', limits }),
     open: (documents, { sealer }) =>
       new InfluxdbPlatform(documents, {
         sealer: sealer as Keyring,
-        clock: systemClock,
+        clock,
         secretValue: () => token,
         send: (request, signal) => {
           sent.push(request)
