@@ -31,9 +31,9 @@ export interface ApiClientOptions {
 }
 
 /** How long to wait before a request is repeated, unless the server says it. */
-const pausesMs = [100, 400, 1_600] as const
+export const pausesMs = [100, 400, 1_600] as const
 /** A server that asks for a longer pause is not asked again: the run ends, and is retried later. */
-const mostPauseMs = 5_000
+export const mostPauseMs = 5_000
 const mostAnswerBytes = 64 * 1024 * 1024
 
 export class ApiClient {
@@ -119,9 +119,12 @@ export class ApiClient {
   }
 }
 
-/** A server that refused for its load did not carry the request out; after other failures that is unknown. */
+/**
+ * A server that refused for its load did not carry the request out; after other failures that is unknown. Another
+ * attempt has the same token.
+ */
 function mayRepeat({ code }: Unavailable, isRepeatable: boolean): boolean {
-  return isRepeatable || code === 'influxdb/too-many-requests'
+  return code === 'influxdb/too-many-requests' || (isRepeatable && code !== 'influxdb/token-refused')
 }
 
 function parsed(text: string, { url, target }: Pick<ApiClientOptions, 'url' | 'target'>): Json {

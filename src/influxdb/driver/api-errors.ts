@@ -20,6 +20,8 @@ export class NotFound extends Rejected {}
 export class Conflict extends Rejected {}
 
 const mostMessage = 300
+/** The message of InfluxDB for a path that its API does not have. */
+const noSuchPath = '404 page not found'
 
 /**
  * `NotFound`, `Conflict` and other `Rejected` for what the server will refuse again; `Unavailable` for its faults, its
@@ -37,6 +39,7 @@ export function answerError(answer: WholeAnswer, request: RefusedRequest): SyncE
       code: 'influxdb/token-refused',
       hint: `Check \`targets.${target}.token\` in the configuration file. The next attempt reads it again.`,
     })
+  if (status === 404 && (code !== 'not found' || message === noSuchPath)) return notInfluxdb(what, request)
   if (status === 404) return new NotFound(says, { code: 'influxdb/not-found', hint: 'It was removed meanwhile.' })
   if (status === 409 || (status === 422 && (code === 'conflict' || /already exists/.test(message))))
     return new Conflict(says, { code: 'influxdb/conflict', hint: 'Choose another name, or remove the other one.' })
@@ -59,6 +62,14 @@ export function answerError(answer: WholeAnswer, request: RefusedRequest): SyncE
       hint: `Write the address that it leads to into \`targets.${target}.url\`.`,
     })
   return new Rejected(says, { code: 'influxdb/refused' })
+}
+
+/** A proxy, or another server: its 404 says nothing of the resource. */
+function notInfluxdb(what: string, { url, target }: RefusedRequest): Unavailable {
+  return new Unavailable(`${url} answers ${what} with status 404, but not as InfluxDB's API does.`, {
+    code: 'influxdb/no-api',
+    hint: `Check \`targets.${target}.url\` in the configuration file: is it the address of an InfluxDB server?`,
+  })
 }
 
 /** A task that may not be written is a fault of the server in its own words. */

@@ -11,7 +11,7 @@ import { LabelMappingDriver, mappingsOf } from './label-mapping-driver.js'
 import { observedAll } from './observed.js'
 import type { Organisation } from './organisation.js'
 import { ResourceDriver } from './resource-driver.js'
-import { observedSecrets, SecretDriver, secretKeys } from './secret-driver.js'
+import { observedSecrets, SecretDriver } from './secret-driver.js'
 
 const listedFamilies: readonly string[] = [...Object.keys(families), 'LabelMapping', 'Secret'].sort(compareText)
 
@@ -72,7 +72,7 @@ export class InfluxdbConnection implements Connection {
 
   async #listFamily(family: string, page: Page, signal: AbortSignal): Promise<readonly Observed[]> {
     if (family === 'Secret') {
-      const keys = pageOf(await secretKeys(this.#organisation, signal), (key) => key, page)
+      const keys = pageOf(await this.#organisation.secretKeys(signal), (key) => key, page)
       return [...(await observedSecrets(this.#organisation, keys)).values()]
     }
     if (family === 'LabelMapping') return pageOf(await this.#mappings(signal), ({ identity }) => identity, page)

@@ -1,9 +1,11 @@
 // The driver of dashboards: cells are compared and changed one by one, so links to them, and what packages do not
 // manage, stay.
 import type { Identity } from '../../model/address.js'
+import { Unavailable } from '../../model/errors.js'
 import type { Json, JsonObject } from '../../model/json.js'
 import type { Observed } from '../../model/resources/resource.js'
 import { chartFromView, dashboardCells } from '../kinds/kinds.js'
+import { pausesMs } from './api-client.js'
 import { NotFound } from './api-errors.js'
 import { cellChanges, mapsIn, type Cell } from './cells.js'
 import { isResource, resourceOf, type ApiResource } from './families.js'
@@ -19,8 +21,7 @@ export class DashboardDriver extends ResourceDriver {
 
   /** Its name comes last: until then, the trace of its creation is found. */
   override async update(now: Observed, state: JsonObject, signal: AbortSignal): Promise<Observed> {
-    const there = await this.#form(now.identity, signal)
-    await this.#changeCells(there, state, signal)
+    const there = await this.#draw(now.identity, state, signal)
     const { name, description } = await super.body(state, signal)
     if (there['name'] !== name || (there['description'] ?? '') !== description) {
       const path = this.organisation.pathOf('Dashboard', now.identity)
@@ -29,6 +30,21 @@ export class DashboardDriver extends ResourceDriver {
     const after = await this.observe(now.identity, signal)
     if (after === undefined) throw gone(now.identity)
     return after
+  }
+
+  /** A cell whose answer was lost is there or not: reading again shows what is left to do. */
+  async #draw(id: Identity, state: JsonObject, signal: AbortSignal): Promise<ApiResource> {
+    for (let attempt = 0; ; attempt++) {
+      const there = await this.#form(id, signal)
+      try {
+        await this.#changeCells(there, state, signal)
+        return there
+      } catch (error) {
+        const pauseMs = pausesMs[attempt]
+        if (!(error instanceof Unavailable) || pauseMs === undefined) throw error
+        await this.organisation.clock.sleep(pauseMs, signal)
+      }
+    }
   }
 
   async #form(id: Identity, signal: AbortSignal): Promise<ApiResource> {

@@ -13,7 +13,7 @@ export interface SecretUpdate {
   readonly settle: (signal: AbortSignal) => Promise<void>
 }
 
-/** A state that has none costs nothing. */
+/** Other states than those of endpoints have none. */
 export class EndpointSecrets {
   readonly #organisation: Organisation
 
@@ -34,32 +34,41 @@ export class EndpointSecrets {
   }
 
   /**
-   * Forgets what an update writes. Credentials of which only the fingerprint is known stay as they are. `settle`:
+   * Forgets what an update changes. Credentials of which only the fingerprint is known stay as they are. `settle`:
    * remembers what was written, and removes credentials that are no longer used. Its errors: `Rejected` if a former
    * value cannot be restored.
    */
   async updating({ identity, actual }: Observed, state: JsonObject): Promise<SecretUpdate> {
     const own = [...ownCredentialKeys(identity)]
-    const written = new Map(own.flatMap(([field, key]) => given(state[field], key)))
     const kept = own.filter(([field]) => isKept(state[field]))
     const lost = kept.filter(([field]) => fingerprintOf(actual[field]) !== fingerprintOf(state[field]))
     const unused = own.filter(([field]) => actual[field] instanceof Secret && !(state[field] instanceof Secret))
     const { fingerprints } = this.#organisation
-    if (written.size > 0) await fingerprints.forget([...written.keys()])
+    // Writing the value that the server has leaves it known, also if the answer is lost.
+    const changed = new Map(
+      own.flatMap(([field, key]) =>
+        fingerprintOf(actual[field]) === fingerprintOf(state[field]) ? [] : given(state[field], key),
+      ),
+    )
+    if (changed.size > 0) await fingerprints.forget([...changed.keys()])
     return {
       written: { ...state, ...Object.fromEntries(kept.map(([field, key]) => [field, { secretRef: { key } }])) },
       settle: async (signal) => {
-        if (written.size > 0) await fingerprints.remember(written)
+        if (changed.size > 0) await fingerprints.remember(changed)
         await this.#organisation.deleteSecrets(unreferenced(unused, state), signal)
         if (lost.length > 0) throw notRestorable(lost.map(([, key]) => key))
       },
     }
   }
 
-  /** The server keeps the credentials of an endpoint that it deletes. */
+  /** Of an endpoint. The server keeps the credentials of one that it deletes, also those that an update no longer uses. */
   async removing({ identity, actual }: Observed, signal: AbortSignal): Promise<void> {
-    const own = [...ownCredentialKeys(identity)].filter(([field]) => actual[field] instanceof Secret)
-    await this.#organisation.deleteSecrets(unreferenced(own, actual), signal)
+    const own = unreferenced([...ownCredentialKeys(identity)], actual)
+    const stored = new Set(await this.#organisation.secretKeys(signal))
+    await this.#organisation.deleteSecrets(
+      own.filter((key) => stored.has(key)),
+      signal,
+    )
   }
 }
 

@@ -51,7 +51,7 @@ export async function listFamily(
   let next = ''
   for (let pages = 0; pages < mostPages; pages++) {
     const answer = await client.request({ method: 'GET', path: `${path}?orgID=${orgID}&limit=${limit}${next}` }, signal)
-    const page = resourcesIn(isObject(answer) ? answer[key] : undefined)
+    const page = listIn(answer, key, path).filter(isResource)
     const before = all.size
     for (const one of page) all.set(one.id, one)
     if (paging === 'none' || page.length < limit) return all
@@ -61,8 +61,14 @@ export async function listFamily(
   throw endless(path)
 }
 
-function resourcesIn(list: Json | undefined): readonly ApiResource[] {
-  return Array.isArray(list) ? (list as readonly Json[]).filter(isResource) : []
+/** Errors: `Unavailable` if the answer has no such list, which does not mean that it is empty. */
+export function listIn(answer: Json | undefined, key: string, path: string): readonly Json[] {
+  const list = isObject(answer) ? answer[key] : undefined
+  if (Array.isArray(list)) return list as readonly Json[]
+  throw new Unavailable(`InfluxDB answers ${path} without a list of ${key}.`, {
+    code: 'influxdb/no-resource',
+    hint: 'The fault is on the server, or on a proxy before it.',
+  })
 }
 
 export function isResource(value: Json | undefined): value is ApiResource {

@@ -6,38 +6,21 @@ import type { Finding } from '../../model/problem.js'
 import type { Kind } from '../../model/resources/kind.js'
 import type { Documents } from '../../platform/documents.js'
 import type { PlatformMeans } from '../../platform/platform-means.js'
+import { sameJson } from '../../plan/diff.js'
 import type { Caller, Connection, Kinds, ListedResource, Platform, Target } from '../../platform/platform.js'
-import { parseInterval } from '../../settings/schema/interval.js'
 import { explainInfluxdbKind, kindAmong, noFlux, type FluxPort } from '../kinds/kinds.js'
 import { labelling } from '../labelling.js'
 import { madeByInfluxdb } from '../made-by-influxdb.js'
 import { secretStore } from '../secret-store.js'
-import { ApiClient } from './api-client.js'
 import { InfluxdbConnection } from './connection.js'
 import type { InfluxdbSettings } from './driver.js'
-import { Fingerprints } from './fingerprints.js'
 import { liveKinds } from './live-kinds.js'
-import { Organisation } from './organisation.js'
-import { findOrganisation, readServer } from './server.js'
-
-/** A caller that may share what others read gets what was read in this time. */
-const sharedReadsMs = 5_000
-/** Version and permissions of a server are read again after this time. */
-const serverKnownMs = 600_000
+import { ReachableServer, sharedReadsMs } from './reachable-server.js'
+import { Writes } from './writes.js'
 
 export type InfluxdbOptions = PlatformMeans & {
   /** Default: no parser. The platform disposes it. */
   readonly flux?: FluxPort & Partial<Disposable>
-}
-
-/** An organisation that was reached. `token`: its value. */
-interface Reached {
-  readonly organisation: Organisation
-  readonly about: JsonObject
-  readonly warnings: readonly Finding[]
-  readonly token: string
-  /** Elapsed milliseconds. */
-  readonly at: number
 }
 
 export class InfluxdbPlatform implements Platform {
@@ -52,7 +35,10 @@ export class InfluxdbPlatform implements Platform {
   readonly explainUnknownKind = explainInfluxdbKind
   readonly #documents: Documents
   readonly #means: InfluxdbOptions
-  readonly #reached = new Map<string, Reached>()
+  /** By target. */
+  readonly #servers = new Map<string, ReachableServer>()
+  /** By live system: several targets may be one. */
+  readonly #writes = new Map<string, Writes>()
 
   constructor(documents: Documents, means: InfluxdbOptions) {
     this.#documents = documents
@@ -75,44 +61,40 @@ export class InfluxdbPlatform implements Platform {
   }
 
   async connect(target: Target, signal: AbortSignal, caller: Caller = {}): Promise<Connection> {
-    const { organisation, about, warnings } = await this.#reach(target, signal)
     const now = this.#means.clock.elapsed()
-    const since = caller.mayShareReads === true ? now - sharedReadsMs : now
-    return new InfluxdbConnection({ organisation, about, warnings, since })
+    const mayShare = caller.mayShareReads === true
+    const { organisation, about, warnings } = await this.#reachable(target).reach(mayShare, signal)
+    const since = mayShare ? now - sharedReadsMs : now
+    const shared = this.#alsoNamed(target, organisation.orgID)
+    return new InfluxdbConnection({ organisation, about, warnings: [...warnings, ...shared], since })
   }
 
-  /** What is known of a server is kept, so most pieces of work begin without a request. */
-  async #reach({ name, settings }: Target, signal: AbortSignal): Promise<Reached> {
-    const { clock, secretValue, send } = this.#means
-    const { url, organisation: called, token: reference, limits, allowHttp } = settings as unknown as InfluxdbSettings
+  /** A target whose settings or token changed begins anew. */
+  #reachable({ name, settings }: Target): ReachableServer {
+    const { secretValue, send, clock } = this.#means
+    const { url, token: reference, allowHttp } = settings as unknown as InfluxdbSettings
     const token = secretValue(reference)
-    const key = JSON.stringify([name, settings])
-    const known = this.#reached.get(key)
-    if (known?.token === token && clock.elapsed() - known.at < serverKnownMs) return known
+    const known = this.#servers.get(name)
+    if (known?.token === token && sameJson(known.settings, settings)) return known
     refusePlainHttp(url, name, allowHttp)
-    const client = new ApiClient({
-      url: url.replace(/\/+$/, ''),
-      token: () => token,
-      target: name,
-      concurrency: limits.concurrency,
-      requestsPerSecond: limits.requestsPerSecond,
-      requestMs: parseInterval(limits.request)!,
-      send,
-      clock,
-    })
-    const orgID = await findOrganisation(client, called, signal)
-    const { about, warnings } = await readServer(client, { token, orgID, target: name }, signal)
-    const fingerprints = new Fingerprints(this.#documents, systemOf(settings))
-    const organisation = new Organisation({ client, orgID, fingerprints, clock })
-    const reached = {
-      organisation,
-      about: { ...about, organisation: called, orgID },
-      warnings,
-      token,
-      at: clock.elapsed(),
-    }
-    this.#reached.set(key, reached)
-    return reached
+    const system = systemOf(settings)
+    const writes = this.#writes.get(system) ?? new Writes(clock)
+    this.#writes.set(system, writes)
+    const parts = { name, settings, token, system, writes, send, clock, documents: this.#documents }
+    const server = new ReachableServer(parts)
+    this.#servers.set(name, server)
+    return server
+  }
+
+  /** Targets that name one organisation in two ways have two locks, two owners of each resource, and two memories. */
+  #alsoNamed({ name, settings }: Target, orgID: string): readonly Finding[] {
+    const system = systemOf(settings)
+    const others = [...this.#servers.values()].filter((one) => one.orgID === orgID && one.system !== system)
+    return others.map((other) => ({
+      code: 'influxdb/one-organisation',
+      message: `Targets ${name} and ${other.name} are one organisation, with different addresses or names of it.`,
+      hint: `Give both the same url and organisation: gitmoor takes them for two systems, whose stacks do not see each other.`,
+    }))
   }
 }
 

@@ -1,17 +1,15 @@
 // The driver of label mappings: the listing of each resource has its labels.
 import { compareText } from '../../lib/text/compare-text.js'
 import { familyOf, nameOf, type Address, type Identity } from '../../model/address.js'
-import { Rejected, Unavailable } from '../../model/errors.js'
+import { Rejected } from '../../model/errors.js'
 import { isObject, type Json, type JsonObject } from '../../model/json.js'
 import type { Observed } from '../../model/resources/resource.js'
 import type { Driver, ResourceLookup } from '../../platform/platform.js'
 import { resourceTypes } from '../kinds/kinds.js'
 import { NotFound } from './api-errors.js'
+import { createOnce } from './create-once.js'
 import { families, type ApiResource } from './families.js'
 import type { Organisation } from './organisation.js'
-
-/** How often a creation without an answer is tried. */
-const mostCreations = 3
 
 interface Ends {
   readonly family: string
@@ -74,17 +72,11 @@ export class LabelMappingDriver implements Driver {
     const ends = endsOf(state)
     const path = `${this.#organisation.pathOf(ends.family, ends.resource)}/labels`
     const request = { method: 'POST', path, body: { labelID: ends.label } } as const
-    for (let attempt = 1; ; attempt++) {
-      try {
-        await this.#organisation.write([ends.family], request, signal)
-        return observedMapping(ends)
-      } catch (error) {
-        if (!(error instanceof Unavailable)) throw error
-        const made = await this.find(trace, signal)
-        if (made !== undefined) return made
-        if (attempt === mostCreations) throw error
-      }
+    const make = async (): Promise<Observed> => {
+      await this.#organisation.write([ends.family], request, signal)
+      return observedMapping(ends)
     }
+    return createOnce({ make, find: () => this.find(trace, signal), clock: this.#organisation.clock }, signal)
   }
 
   /** A mapping has nothing but its ends, so there is nothing to change. */

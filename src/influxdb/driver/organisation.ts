@@ -3,14 +3,17 @@ import type { Clock } from '../../lib/clock.js'
 import type { ApiClient, ApiRequest } from './api-client.js'
 import type { Json } from '../../model/json.js'
 import type { Fingerprints } from './fingerprints.js'
-import { families } from './families.js'
+import { families, listIn } from './families.js'
 import { Readings } from './readings.js'
+import type { Writes } from './writes.js'
 
 export interface OrganisationParts {
   readonly client: ApiClient
   readonly orgID: string
   readonly fingerprints: Fingerprints
   readonly clock: Clock
+  /** Of the organisation, by any target. */
+  readonly writes: Writes
 }
 
 export class Organisation {
@@ -18,29 +21,38 @@ export class Organisation {
   readonly orgID: string
   readonly fingerprints: Fingerprints
   readonly readings: Readings
-  readonly #clock: Clock
+  readonly clock: Clock
+  readonly #writes: Writes
 
-  constructor({ client, orgID, fingerprints, clock }: OrganisationParts) {
+  constructor({ client, orgID, fingerprints, clock, writes }: OrganisationParts) {
     this.client = client
     this.orgID = orgID
     this.fingerprints = fingerprints
-    this.readings = new Readings({ client, clock, orgID })
-    this.#clock = clock
+    this.readings = new Readings({ client, clock, orgID, writes })
+    this.clock = clock
+    this.#writes = writes
   }
 
   /** Elapsed milliseconds, for `since` of readings. */
   now(): number {
-    return this.#clock.elapsed()
+    return this.clock.elapsed()
   }
 
   /** A request that changes these families. Errors: those of `ApiClient.request`. */
   async write(changed: readonly string[], request: ApiRequest, signal: AbortSignal): Promise<Json | undefined> {
-    for (const family of changed) this.readings.written(family)
+    for (const family of changed) this.#writes.note(family)
     try {
       return await this.client.request(request, signal)
     } finally {
-      for (const family of changed) this.readings.written(family)
+      for (const family of changed) this.#writes.note(family)
     }
+  }
+
+  /** The keys of all secrets, sorted. */
+  async secretKeys(signal: AbortSignal): Promise<readonly string[]> {
+    const path = `/api/v2/orgs/${this.orgID}/secrets`
+    const keys = listIn(await this.client.request({ method: 'GET', path }, signal), 'secrets', path)
+    return keys.filter((key) => typeof key === 'string').sort()
   }
 
   /** Removes secrets; missing ones are ignored. */

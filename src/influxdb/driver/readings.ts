@@ -5,6 +5,8 @@ import { NotFound } from './api-errors.js'
 import type { ApiClient } from './api-client.js'
 import { ageOf } from './traces.js'
 import { families, listFamily, resourceOf, type ApiResource } from './families.js'
+import { SharedWork } from './shared-work.js'
+import type { Writes } from './writes.js'
 
 /** So many resources of a family are read one by one; more with one listing. */
 export const fewResources = 4
@@ -13,27 +15,31 @@ const idForm = /^[0-9a-f]{16}$/
 /** Readings are dropped after this time. */
 const keptMs = 30_000
 
-/** `began`: elapsed milliseconds. */
-interface Reading<T> {
-  readonly began: number
-  readonly result: Promise<T>
+export interface ReadingsParts {
+  readonly client: ApiClient
+  readonly clock: Clock
+  readonly orgID: string
+  /** Of the organisation, by any target. */
+  readonly writes: Writes
 }
 
 export class Readings {
   readonly #client: ApiClient
   readonly #clock: Clock
   readonly #orgID: string
-  readonly #listings = new Map<string, Reading<ReadonlyMap<string, ApiResource>>>()
-  readonly #ones = new Map<string, Reading<ApiResource | undefined>>()
-  /** When gitmoor last wrote to a family. What was read before is no longer true. */
-  readonly #written = new Map<string, number>()
+  readonly #writes: Writes
   readonly #newest = new Map<string, string>()
+  readonly #listings: SharedWork<ReadonlyMap<string, ApiResource>>
+  readonly #ones: SharedWork<ApiResource | undefined>
   #swept = 0
 
-  constructor({ client, clock, orgID }: { readonly client: ApiClient; readonly clock: Clock; readonly orgID: string }) {
+  constructor({ client, clock, orgID, writes }: ReadingsParts) {
     this.#client = client
     this.#clock = clock
     this.#orgID = orgID
+    this.#writes = writes
+    this.#listings = new SharedWork(clock)
+    this.#ones = new SharedWork(clock)
   }
 
   /**
@@ -49,7 +55,7 @@ export class Readings {
     const wanted = [...new Set(ids)].filter((id) => idForm.test(id))
     // A listing of dashboards lacks their charts.
     if (family === 'Dashboard') return this.#each(family, wanted, since, signal)
-    if (wanted.length > fewResources || this.#isListed(family, since)) {
+    if (wanted.length > fewResources || this.#listings.has(family, this.#accepts(family, since))) {
       const all = await this.listing(family, since, signal)
       // A listing may lack what was moved between its pages, and what the token must not read.
       const missing = wanted.filter((id) => !all.has(id))
@@ -60,12 +66,13 @@ export class Readings {
 
   /** All resources of a family by id. `since`: as above. */
   listing(family: string, since: number, signal: AbortSignal): Promise<ReadonlyMap<string, ApiResource>> {
-    const list = async (): Promise<ReadonlyMap<string, ApiResource>> => {
+    this.#sweep()
+    const read = async (): Promise<ReadonlyMap<string, ApiResource>> => {
       const all = await listFamily(family, { client: this.#client, orgID: this.#orgID }, signal)
       for (const one of all.values()) this.seen(family, one)
       return all
     }
-    return this.#read(this.#listings, { key: family, family, since }, list)
+    return this.#listings.get(family, this.#accepts(family, since), read, signal)
   }
 
   /** The age of the newest resource of a family that was seen, as `ageOf` gives it; '' before any was. */
@@ -79,11 +86,6 @@ export class Readings {
     if (age > this.newest(family)) this.#newest.set(family, age)
   }
 
-  /** gitmoor begins or ends a write to the family. */
-  written(family: string): void {
-    this.#written.set(family, this.#clock.elapsed())
-  }
-
   async #each(
     family: string,
     ids: readonly string[],
@@ -95,7 +97,8 @@ export class Readings {
   }
 
   #one(family: string, id: string, since: number, signal: AbortSignal): Promise<ApiResource | undefined> {
-    return this.#read(this.#ones, { key: `${family}/${id}`, family, since }, async () => {
+    this.#sweep()
+    const read = async (): Promise<ApiResource | undefined> => {
       try {
         const more = family === 'Dashboard' ? '?include=properties' : ''
         const path = `${families[family]!.path}/${encodeURIComponent(id)}${more}`
@@ -105,48 +108,20 @@ export class Readings {
         if (error instanceof NotFound) return undefined
         throw error
       }
-    })
-  }
-
-  #isListed(family: string, since: number): boolean {
-    const known = this.#listings.get(family)
-    return known !== undefined && this.#isValid(known, family, since)
-  }
-
-  #isValid({ began }: Reading<unknown>, family: string, since: number): boolean {
-    return began >= since && began > (this.#written.get(family) ?? -1)
-  }
-
-  /** Shares what was read, or is being read. A reading that failed, also because its reader left, is not shared. */
-  async #read<T>(
-    readings: Map<string, Reading<T>>,
-    { key, family, since }: { readonly key: string; readonly family: string; readonly since: number },
-    read: () => Promise<T>,
-  ): Promise<T> {
-    this.#sweep()
-    const known = readings.get(key)
-    if (known !== undefined && this.#isValid(known, family, since)) {
-      try {
-        return await known.result
-      } catch {
-        // The next one reads for itself.
-      }
     }
-    const reading = { began: this.#clock.elapsed(), result: read() }
-    readings.set(key, reading)
-    try {
-      return await reading.result
-    } catch (error) {
-      if (readings.get(key) === reading) readings.delete(key)
-      throw error
-    }
+    return this.#ones.get(`${family}/${id}`, this.#accepts(family, since), read, signal)
   }
 
   #sweep(): void {
     const oldest = this.#clock.elapsed() - keptMs
     if (this.#swept > oldest) return
     this.#swept = this.#clock.elapsed()
-    for (const readings of [this.#listings, this.#ones] as readonly Map<string, Reading<unknown>>[])
-      for (const [key, { began }] of readings) if (began < oldest) readings.delete(key)
+    this.#listings.sweep(oldest)
+    this.#ones.sweep(oldest)
+  }
+
+  /** What began after that time, and after the last write to the family. */
+  #accepts(family: string, since: number): (began: number) => boolean {
+    return (began) => began >= since && this.#writes.isAfter(began, family)
   }
 }

@@ -1,7 +1,7 @@
 // The driver of families whose resources are written whole: buckets, labels, variables, checks, endpoints, rules, tasks
 // and Telegraf configurations.
 import type { Address, Identity } from '../../model/address.js'
-import { Rejected, Unavailable } from '../../model/errors.js'
+import { Rejected } from '../../model/errors.js'
 import type { Json, JsonObject } from '../../model/json.js'
 import type { Kind } from '../../model/resources/kind.js'
 import type { Observed } from '../../model/resources/resource.js'
@@ -11,6 +11,7 @@ import { asText } from '../../model/scalar.js'
 import { isSystemBucket, resourceBodies } from '../kinds/kinds.js'
 import type { ApiRequest } from './api-client.js'
 import { NotFound } from './api-errors.js'
+import { createOnce } from './create-once.js'
 import { EndpointSecrets } from './endpoint-secrets.js'
 import { families, resourceOf, type ApiResource } from './families.js'
 import { observedAll } from './observed.js'
@@ -22,9 +23,6 @@ const methods: Readonly<Record<string, 'PUT' | 'PATCH'>> = { Bucket: 'PATCH', La
 
 /** Until the update that completes a creation, these do nothing. */
 const idleWhenCreated: readonly string[] = ['NotificationRule', 'Task']
-
-/** How often a creation without an answer is tried. */
-const mostCreations = 3
 
 /** A creation of a family without unique names is completed by an update: see traces.ts. */
 export class ResourceDriver implements Driver {
@@ -63,15 +61,17 @@ export class ResourceDriver implements Driver {
     return { ...traceOf(this.kind, state, this.organisation.readings.newest(this.kind.family)) }
   }
 
+  /** Of several, which a creation that was tried again may have made, the others are removed. */
   async find(trace: Json, signal: AbortSignal): Promise<Observed | undefined> {
     const given = trace as unknown as Trace
     const { readings } = this.organisation
     const all = await readings.listing(this.kind.family, this.organisation.now(), signal)
-    for (const form of candidates(given, all.values(), this.kind)) {
-      const made = await this.observe(form.id, signal)
-      if (made !== undefined && isTraced(given, { form, actual: made.actual }, this.kind)) return made
-    }
-    return undefined
+    const forms = candidates(given, all.values(), this.kind)
+    const states = await this.#observed(forms)
+    const traced = states.filter(({ actual }, at) => isTraced(given, { form: forms[at]!, actual }, this.kind))
+    const [made, ...twins] = traced
+    for (const twin of twins) await this.remove(twin, signal)
+    return made && this.observe(made.identity, signal)
   }
 
   async create(state: JsonObject, trace: Json, signal: AbortSignal): Promise<Observed> {
@@ -79,22 +79,15 @@ export class ResourceDriver implements Driver {
     this.#refuseReserved(state)
     this.#secrets.refuseUnknown(state)
     const idle = idleWhenCreated.includes(family) ? { status: 'inactive' } : {}
-    const written = { ...markedState(trace as unknown as Trace, state), ...idle }
-    const body = await this.body(written, signal)
-    for (let attempt = 1; ; attempt++) {
-      try {
-        const answer = await this.write({ method: 'POST', path: families[family]!.path, body }, signal)
-        const made = resourceOf(answer, families[family]!.path)
-        this.organisation.readings.seen(family, made)
-        await this.#secrets.created(made.id as Identity, state)
-        return await this.#observedOne(made)
-      } catch (error) {
-        if (!(error instanceof Unavailable)) throw error
-        const made = await this.find(trace, signal)
-        if (made !== undefined) return made
-        if (attempt === mostCreations) throw error
-      }
+    const body = await this.body({ ...markedState(trace as unknown as Trace, state), ...idle }, signal)
+    const { path } = families[family]!
+    const make = async (): Promise<Observed> => {
+      const made = resourceOf(await this.write({ method: 'POST', path, body }, signal), path)
+      this.organisation.readings.seen(family, made)
+      await this.#secrets.created(made.id as Identity, state)
+      return this.#observedOne(made)
     }
+    return createOnce({ make, find: () => this.find(trace, signal), clock: this.organisation.clock }, signal)
   }
 
   async update(now: Observed, state: JsonObject, signal: AbortSignal): Promise<Observed> {
@@ -112,7 +105,7 @@ export class ResourceDriver implements Driver {
 
   async remove(now: Observed, signal: AbortSignal): Promise<void> {
     this.#refuseSystem(now, 'removed')
-    await this.#secrets.removing(now, signal)
+    if (this.kind.family === 'NotificationEndpoint') await this.#secrets.removing(now, signal)
     try {
       const path = this.organisation.pathOf(this.kind.family, now.identity)
       await this.write({ method: 'DELETE', path }, signal)

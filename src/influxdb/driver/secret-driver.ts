@@ -1,7 +1,7 @@
 // The driver of secrets: InfluxDB shows their keys, and never their values.
 import type { Address, Identity } from '../../model/address.js'
 import { Rejected } from '../../model/errors.js'
-import { isObject, Secret, type Json, type JsonObject } from '../../model/json.js'
+import { Secret, type Json, type JsonObject } from '../../model/json.js'
 import type { Observed } from '../../model/resources/resource.js'
 import type { Driver, ResourceLookup } from '../../platform/platform.js'
 import { notRestorable } from './endpoint-secrets.js'
@@ -17,7 +17,7 @@ export class SecretDriver implements Driver {
   }
 
   async read(lookups: readonly ResourceLookup[], signal: AbortSignal): Promise<ReadonlyMap<Address, Observed>> {
-    const all = new Set(await secretKeys(this.#organisation, signal))
+    const all = new Set(await this.#organisation.secretKeys(signal))
     const found = lookups.flatMap(({ address, identity, key }) => {
       const one = [identity, key].find((name) => name !== undefined && all.has(name))
       return one === undefined ? [] : [[address, one] as const]
@@ -35,7 +35,7 @@ export class SecretDriver implements Driver {
 
   async find(trace: Json, signal: AbortSignal): Promise<Observed | undefined> {
     const { key } = trace as { key: string }
-    const all = await secretKeys(this.#organisation, signal)
+    const all = await this.#organisation.secretKeys(signal)
     return all.includes(key) ? (await observedSecrets(this.#organisation, [key])).get(key) : undefined
   }
 
@@ -77,13 +77,6 @@ export class SecretDriver implements Driver {
     await fingerprints.remember(new Map([[key, value]]))
     return (await observedSecrets(this.#organisation, [key])).get(key)!
   }
-}
-
-/** The keys of all secrets of the organisation, sorted. */
-export async function secretKeys({ client, orgID }: Organisation, signal: AbortSignal): Promise<readonly string[]> {
-  const answer = await client.request({ method: 'GET', path: `/api/v2/orgs/${orgID}/secrets` }, signal)
-  const keys = isObject(answer) ? answer['secrets'] : undefined
-  return Array.isArray(keys) ? (keys as readonly Json[]).filter((key) => typeof key === 'string').sort() : []
 }
 
 /** Existing secrets by key. */

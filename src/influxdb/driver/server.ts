@@ -1,5 +1,5 @@
 // What a connection learns of its server: the id of the organisation, the version, and what the token may do.
-import { Unavailable } from '../../model/errors.js'
+import { Rejected, Unavailable } from '../../model/errors.js'
 import { isObject, type Json, type JsonObject } from '../../model/json.js'
 import type { Finding } from '../../model/problem.js'
 import { asText } from '../../model/scalar.js'
@@ -12,7 +12,7 @@ import { lackedPermissions } from './permissions.js'
 export async function findOrganisation(client: ApiClient, organisation: string, signal: AbortSignal): Promise<string> {
   const found = await named(client, organisation, signal)
   if (found !== undefined) return found
-  if (/^[0-9a-f]{16}$/.test(organisation)) return organisation
+  if (/^[0-9a-f]{16}$/.test(organisation) && (await mayExist(client, organisation, signal))) return organisation
   throw new Unavailable(
     `The server of target ${client.target} has no organisation ${quoted(organisation)}, or hides it.`,
     {
@@ -34,6 +34,16 @@ async function named(client: ApiClient, organisation: string, signal: AbortSigna
       .flatMap(({ name, id }) => (name === organisation && typeof id === 'string' ? [id] : []))[0]
   } catch (error) {
     if (error instanceof NotFound) return undefined
+    throw error
+  }
+}
+
+/** A token that may not read an organisation may still have permissions in it. */
+async function mayExist(client: ApiClient, id: string, signal: AbortSignal): Promise<boolean> {
+  try {
+    return (await optional(client, `/api/v2/orgs/${id}`, signal)) !== undefined
+  } catch (error) {
+    if (error instanceof Rejected) return true
     throw error
   }
 }
