@@ -1,4 +1,4 @@
-// Creations whose answers are lost: they are looked for before they are tried again.
+// Creations whose answers are lost: a search comes before the next attempt.
 import type { Clock } from '../../lib/clock.js'
 import { Unavailable } from '../../model/errors.js'
 import { mostPauseMs, pausesMs } from './api-client.js'
@@ -15,9 +15,9 @@ export interface Creation<T> {
 }
 
 /**
- * Creates a resource once. After a failure of which the effect is not known, it waits and searches; if there is nothing,
- * it tries again, except after a time limit: then the server may still be at work on the request. Errors: those of
- * `make` and `find`.
+ * Creates a resource once. After a failure of which the effect is not known, it waits and searches; if there is
+ * nothing, it tries again, except after a time limit: then the server may still be at work on the request. Errors:
+ * those of `make` and `find`.
  */
 export async function createOnce<T>({ make, find, clock }: Creation<T>, signal: AbortSignal): Promise<T> {
   for (let attempt = 1; ; attempt++) {

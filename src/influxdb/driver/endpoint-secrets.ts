@@ -61,7 +61,7 @@ export class EndpointSecrets {
     }
   }
 
-  /** Of an endpoint. The server keeps the credentials of one that it deletes, also those that an update no longer uses. */
+  /** The server keeps the credentials of an endpoint that it deletes, also those that an update no longer uses. */
   async removing({ identity, actual }: Observed, signal: AbortSignal): Promise<void> {
     const own = unreferenced([...ownCredentialKeys(identity)], actual)
     const stored = new Set(await this.#organisation.secretKeys(signal))

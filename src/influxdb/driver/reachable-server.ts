@@ -18,7 +18,7 @@ export const sharedReadsMs = 5_000
 /** Version and permissions are read again after this time. */
 const knownMs = 600_000
 
-export interface Reached {
+export interface KnownServer {
   readonly organisation: Organisation
   readonly about: JsonObject
   readonly warnings: readonly Finding[]
@@ -45,7 +45,7 @@ export class ReachableServer {
   readonly #parts: ReachableServerParts
   readonly #client: ApiClient
   readonly #found: SharedWork<Organisation>
-  readonly #facts: SharedWork<Pick<Reached, 'about' | 'warnings'>>
+  readonly #facts: SharedWork<Pick<KnownServer, 'about' | 'warnings'>>
   #organisation: Organisation | undefined
   #usedAt = 0
 
@@ -81,7 +81,7 @@ export class ReachableServer {
    * it: unless `mayShare`, the organisation is looked up again. Errors: those of requests; `Unavailable` if there is no
    * such organisation.
    */
-  async reach(mayShare: boolean, signal: AbortSignal): Promise<Reached> {
+  async reach(mayShare: boolean, signal: AbortSignal): Promise<KnownServer> {
     const { name, settings, token, clock } = this.#parts
     const { organisation: called } = settings as unknown as InfluxdbSettings
     this.#usedAt = clock.elapsed()

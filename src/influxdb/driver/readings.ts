@@ -10,6 +10,8 @@ import type { Writes } from './writes.js'
 
 /** So many resources of a family are read one by one; more with one listing. */
 export const fewResources = 4
+/** In this time, only so many resources of a family are read one by one for callers that share listings. */
+const fewMs = 2_000
 /** InfluxDB refuses a request for any other. */
 const idForm = /^[0-9a-f]{16}$/
 /** Readings are dropped after this time. */
@@ -29,6 +31,8 @@ export class Readings {
   readonly #orgID: string
   readonly #writes: Writes
   readonly #newest = new Map<string, string>()
+  /** Resources that were read one by one since a time. */
+  readonly #few = new Map<string, { readonly since: number; readonly count: number }>()
   readonly #listings: SharedWork<ReadonlyMap<string, ApiResource>>
   readonly #ones: SharedWork<ApiResource | undefined>
   #swept = 0
@@ -55,13 +59,27 @@ export class Readings {
     const wanted = [...new Set(ids)].filter((id) => idForm.test(id))
     // A listing of dashboards lacks their charts.
     if (family === 'Dashboard') return this.#each(family, wanted, since, signal)
-    if (wanted.length > fewResources || this.#listings.has(family, this.#accepts(family, since))) {
+    const isListed = this.#listings.has(family, this.#accepts(family, since))
+    if (wanted.length > fewResources || isListed || this.#areManyRead(family, wanted.length, since)) {
       const all = await this.listing(family, since, signal)
       // A listing may lack what was moved between its pages, and what the token must not read.
       const missing = wanted.filter((id) => !all.has(id))
       return missing.length === 0 ? all : new Map([...all, ...(await this.#each(family, missing, since, signal))])
     }
     return this.#each(family, wanted, since, signal)
+  }
+
+  /** A round of drift checks reads a few resources for each stack: soon one listing for all of them costs less. */
+  #areManyRead(family: string, count: number, since: number): boolean {
+    const now = this.#clock.elapsed()
+    const mayShare = now - since >= fewMs
+    const before = this.#few.get(family)
+    const few =
+      before === undefined || now - before.since > fewMs
+        ? { since: now, count }
+        : { ...before, count: before.count + count }
+    if (mayShare) this.#few.set(family, few)
+    return mayShare && few.count > 2 * fewResources
   }
 
   /** All resources of a family by id. `since`: as above. */
