@@ -1,5 +1,6 @@
 // Everything that packages can make in an organisation, with names in place of ids, so two states can be compared.
 import { isObject, type Json, type JsonObject } from '../../../src/model/json.js'
+import { compareText } from '../../../src/lib/text/compare-text.js'
 import { ask, type TestServer } from './server.js'
 
 interface Listed {
@@ -102,12 +103,14 @@ async function dashboard(server: TestServer, id: string): Promise<JsonObject & {
 function stable(value: Json): Json {
   if (Array.isArray(value)) return (value as readonly Json[]).map(stable)
   if (!isObject(value)) return value
-  const labels = value['labels'] as readonly JsonObject[] | undefined
-  const entries = Object.entries(value).filter(([key]) => !unstable.includes(key) && key !== 'labels')
-  return {
-    ...Object.fromEntries(entries.map(([key, inner]) => [key, stable(inner as Json)])),
-    ...(Array.isArray(labels) ? { labels: labels.map(({ name }) => name!).sort() } : {}),
-  } as JsonObject
+  const entries = Object.entries(value).filter(([key]) => !unstable.includes(key))
+  return Object.fromEntries(
+    entries.map(([key, inner]) => [key, key === 'labels' ? namesOf(inner) : stable(inner)] as const),
+  )
+}
+
+function namesOf(labels: Json): Json {
+  return (labels as readonly JsonObject[]).map(({ name }) => String(name)).sort(compareText)
 }
 
 function text(value: Json): string {
