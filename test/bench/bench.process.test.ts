@@ -7,9 +7,10 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { attackScale } from '../attack/scale.js'
 
 /** Rows with servers of their own, killed agents or many requests. */
-const long = ['polls', 'push-to-sync', 'webhook', 'throughput', 'templates', 'idle', 'restart']
+const long = ['polls', 'push-to-sync', 'webhook', 'throughput', 'templates', 'influxdb', 'idle', 'restart']
 const every = JSON.parse(readFileSync('bench/names.json', 'utf8')) as readonly string[]
-const names = attackScale() < 1 ? every.filter((name) => !long.includes(name)) : every
+const possible = process.env['GITMOOR_INFLUXD'] === undefined ? every.filter((name) => name !== 'influxdb') : every
+const names = attackScale() < 1 ? possible.filter((name) => !long.includes(name)) : possible
 
 interface Row {
   readonly bench: string

@@ -28,10 +28,10 @@ export function describeInfluxServers(define: (server: () => InfluxServer) => vo
   describe.skipIf(url === undefined)('a real InfluxDB', () => define(() => ({ url: url!, token, org })))
 }
 
-/** A new agent for each test, whose target `local` permits direct writes. */
+/** A new agent for each test, whose organisations `main` and `other` permit direct writes. */
 export function useServingAgent(): () => InfluxServer {
-  const settings = { organisation: 'main', directWrites: true }
-  const world = useWorld({ changed: { targets: { local: { platform: 'embedded', settings } } } })
+  const target = (organisation: string) => ({ platform: 'embedded', settings: { organisation, directWrites: true } })
+  const world = useWorld({ changed: { targets: { local: target('main'), other: target('other') } } })
   let served: RunningServer
   beforeEach(async () => {
     const known = { tokenDigest: digestToken(sampleToken), hosts: [], version: '0.0.0-test' }

@@ -21,7 +21,7 @@ import { readId } from './wire-id.js'
 
 const label: ResourceType = { family: 'Label', type: 'labels' }
 /** The others are changed by PATCH only. */
-const replaceable: readonly string[] = ['Check', 'NotificationEndpoint', 'NotificationRule', 'Telegraf']
+const replaceable: readonly string[] = ['Check', 'NotificationEndpoint', 'NotificationRule', 'Telegraf', 'Variable']
 
 /** Changes of resources, their cells and labels, and secrets. Other requests that change something are refused. */
 export function addChangeRoutes(api: Api, call: CallUseCase): void {

@@ -102,18 +102,26 @@ describe('a stack with a broken resource', () => {
   })
 
   test('is an event when it breaks and when it works again, and none at the checks between', async () => {
-    await create(['door'])
     const events: string[] = []
-    const stop = await world().ask.watchEvents({ stack: 'lights' }, ({ type }) => void events.push(type))
+    const stop = await world().ask.watchEvents({}, ({ type, stack }) => void events.push(`${type} ${stack}`))
+    let marks = 0
+    /** Events are published in order: that of a new stack comes after all that happened before. */
+    const published = async (): Promise<readonly string[]> => {
+      const name = `mark-${++marks}`
+      await world().ask.createStack(world().spec(name, { path: 'nothing', target: 'hall' }), 'ann')
+      await until('it is published', () => events.includes(`stack.created ${name}`))
+      return events.splice(0).filter((event) => event.endsWith(' lights'))
+    }
+    await create(['door'])
+    await published()
     breakLamp('door', 'It is dark.')
     await checked()
-    await until('it is published', () => events.includes('stack.changed'))
-    events.length = 0
+    expect(await published()).toEqual(['stack.changed lights'])
     await checked()
+    expect(await published()).toEqual([])
     breakLamp('door')
     await checked()
-    await until('it is published', () => events.length > 0)
-    expect(events).toEqual(['stack.changed'])
+    expect(await published()).toEqual(['stack.changed lights'])
     stop()
   })
 

@@ -1,4 +1,4 @@
-// The contract suites against a real InfluxDB.
+// The contract suites over HTTP: against another agent, and against a real InfluxDB.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,26 +10,34 @@ import { openNewStore } from '../../new-data-directory.js'
 import { describeDriver, type DriverSample } from '../../platform/describe-driver.js'
 import { describePlatform } from '../../platform/describe-platform.js'
 import type { PlatformWorld } from '../../platform/platform-world.js'
-import { newOrganisation, openInfluxdb, realServer, targetOf } from './server.js'
+import { useServingAgent } from '../influx-servers.js'
+import { newOrganisation, openInfluxdb, realServer, targetOf, type TestServer } from './server.js'
 
 const opened: (() => Promise<void>)[] = []
 afterEach(async () => {
   for (const close of opened.splice(0)) await close()
 })
 
-async function open(): Promise<PlatformWorld> {
-  const server = realServer()!
+/** `names`: of two empty organisations of the server. */
+function openOn(server: TestServer, names: readonly [string, string]): PlatformWorld {
   const directory = mkdtempSync(join(tmpdir(), 'gitmoor-influxdb-'))
   const store = openNewStore(join(directory, 'gitmoor.db'), new ManualClock())
-  const [one, two] = [await newOrganisation(server), await newOrganisation(server)]
   const { platform, close } = openInfluxdb(store.documents, server)
   opened.push(async () => {
-    await Promise.all([one.remove(), two.remove()])
     await close()
     store[Symbol.dispose]()
     rmSync(directory, { recursive: true, force: true })
   })
-  return { platform, target: targetOf('one', server, one.name), other: targetOf('two', server, two.name) }
+  return { platform, target: targetOf('one', server, names[0]), other: targetOf('two', server, names[1]) }
+}
+
+async function openReal(): Promise<PlatformWorld> {
+  const server = realServer()!
+  const [one, two] = [await newOrganisation(server), await newOrganisation(server)]
+  opened.push(async () => {
+    await Promise.all([one.remove(), two.remove()])
+  })
+  return openOn(server, [one.name, two.name])
 }
 
 const sealer = new Keyring(new Uint8Array(32))
@@ -44,7 +52,7 @@ const query = 'from(bucket: "raw")\n  |> range(start: -1m)\n  |> filter(fn: (r) 
 const check = {
   name: 'cpu',
   description: 'the load',
-  every: '1m',
+  every: '30s',
   offset: '0s',
   query,
   statusMessageTemplate: 'too high',
@@ -85,13 +93,13 @@ export const samples: readonly DriverSample[] = [
   ),
   sample(
     'Task',
-    { name: 'Rollup', description: 'hourly', cron: '', every: '1h', offset: '', query, status: 'active' },
+    { name: 'Rollup', description: 'hourly', cron: '', every: '30s', offset: '', query, status: 'active' },
     { name: 'Clean' },
     { unkeyed: true },
   ),
   sample(
     'CheckDeadman',
-    { type: 'deadman', ...check, level: 'CRIT', timeSince: '90s', staleTime: '10m', reportZero: false },
+    { type: 'deadman', ...check, level: 'CRIT', timeSince: '30s', staleTime: '45s', reportZero: false },
     { name: 'disk' },
   ),
   sample(
@@ -141,11 +149,19 @@ const secretSample: DriverSample = {
   natural: true,
 }
 
+describe('another agent', () => {
+  const server = useServingAgent()
+  const open = async (): Promise<PlatformWorld> => openOn(server(), ['main', 'other'])
+  describePlatform('influxdb', open, samples)
+  describeDriver('influxdb', open, [...samples, secretSample])
+})
+
 if (realServer() === undefined)
   describe('a real InfluxDB', () => {
     test.skip('is not given: set GITMOOR_TEST_INFLUX_URL and GITMOOR_TEST_INFLUX_TOKEN', () => {})
   })
-else {
-  describePlatform('influxdb', open, samples)
-  describeDriver('influxdb', open, [...samples, secretSample])
-}
+else
+  describe('a real InfluxDB', () => {
+    describePlatform('influxdb', openReal, samples)
+    describeDriver('influxdb', openReal, [...samples, secretSample])
+  })

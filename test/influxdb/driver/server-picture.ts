@@ -110,7 +110,7 @@ function stable(value: Json): Json {
 }
 
 function namesOf(labels: Json): Json {
-  return (labels as readonly JsonObject[]).map(({ name }) => String(name)).sort(compareText)
+  return (labels as readonly JsonObject[]).map(({ name }) => name as string).sort(compareText)
 }
 
 function text(value: Json): string {
