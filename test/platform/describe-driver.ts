@@ -120,6 +120,7 @@ export function describeDriver(
       const made = await make(state)
       const now = await driver.update(made, changed, never)
       expect(now.identity).toBe(made.identity)
+      expect(now.readOnly?.['createdAt']).toEqual(made.readOnly?.['createdAt'])
       expect(kind.normalise(now.actual)).toMatchObject(kind.normalise(changed))
       expect(await driver.update(made, changed, never)).toMatchObject({ identity: now.identity, actual: now.actual })
       expect(await read({ identity: made.identity })).toMatchObject({ identity: now.identity, actual: now.actual })

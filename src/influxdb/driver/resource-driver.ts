@@ -97,7 +97,7 @@ export class ResourceDriver implements Driver {
     const { written, settle } = await this.#secrets.updating(now, state)
     const path = this.organisation.pathOf(family, now.identity)
     const method = methods[family] ?? 'PUT'
-    const body = await this.body(written, signal, now.identity)
+    const body = { ...(await this.body(written, signal, now.identity)), ...this.#keptFields(now) }
     const after = resourceOf(await this.write({ method, path, body }, signal), path)
     await settle(signal)
     return this.#observedOne(after)
@@ -125,6 +125,12 @@ export class ResourceDriver implements Driver {
   protected write(request: ApiRequest, signal: AbortSignal): Promise<Json | undefined> {
     const { family } = this.kind
     return this.organisation.write(family === 'Label' ? Object.keys(families) : [family], request, signal)
+  }
+
+  /** A variable that is replaced gets the time of creation that the request has: none, if it has none. */
+  #keptFields({ readOnly }: Observed): JsonObject {
+    const createdAt = readOnly?.['createdAt']
+    return this.kind.family === 'Variable' && createdAt !== undefined ? { createdAt } : {}
   }
 
   /** The server wants the type of a rule's endpoint in the rule. */
