@@ -114,6 +114,7 @@ const doors = Object.entries({
     'changes/update-stack',
     'context',
     'discover/stack-names',
+    'discover/unmanaged',
     'fleets/every-fleet',
     'fleets/keep-fleet',
     'fleets/list-fleet',

@@ -13,6 +13,8 @@ import {
 } from '../src/stacks/changes/changes.js'
 import { previewUpdate, updateStack } from '../src/stacks/changes/update-stack.js'
 import { pushPackage } from '../src/stacks/changes/push-package.js'
+import { listUnmanaged } from '../src/stacks/discover/unmanaged.js'
+import { importStack, previewImport } from '../src/stacks/import/import.js'
 import { discoverPackages } from '../src/stacks/discover/discover.js'
 import { diagnose } from '../src/stacks/doctor/doctor.js'
 import { explainResource, explainResources, explainStack } from '../src/stacks/explain/explain.js'
@@ -70,13 +72,16 @@ export const useCases = {
   listMoves,
   listResources,
   listRuns,
+  importStack,
   listStacks,
   listTargets,
+  listUnmanaged,
   listWebhooks,
   pinChannel,
   planFleet,
   previewApproval,
   previewCreate,
+  previewImport,
   previewPackage,
   previewPlan,
   previewPin,

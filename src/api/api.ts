@@ -25,6 +25,7 @@ import { addDoctorRoutes } from './v1/routes/doctor-routes.js'
 import { addExplainRoutes } from './v1/routes/explain-routes.js'
 import { addExportRoute } from './v1/routes/export-routes.js'
 import { addFleetRoutes } from './v1/routes/fleet-routes.js'
+import { addImportRoutes } from './v1/routes/import-routes.js'
 import { addHealthRoutes } from './health-routes.js'
 import { addReceiverRoutes, receiverLimits, type ReceiverLimits } from './webhook-receiver.js'
 import { UnknownRoute, RateLimited, MethodNotAllowed, allowedMethods } from './http-refusal.js'
@@ -110,6 +111,7 @@ export function createApi(options: ApiOptions): Api {
   if (options.metrics?.public === false) addMetricsRoute(api, options.metrics)
   const takesPackages = (path: string): boolean => extensions.some((one) => one.takesPackages(path))
   api.use(readBodies({ ...bodyLimits, ...options.bodies }, takesPackages))
+  addImportRoutes(api, call)
   addStackRoutes(api, call)
   addFleetRoutes(api, call)
   addDiscoverRoute(api, call)

@@ -9,7 +9,7 @@ import type { Json, JsonObject, Secret } from '../model/json.js'
 import type { Kind } from '../model/resources/kind.js'
 import type { SyncError } from '../model/errors.js'
 import type { Finding } from '../model/problem.js'
-import type { Observed, ResourceIdentity } from '../model/resources/resource.js'
+import type { Observed, Owned, ResourceIdentity } from '../model/resources/resource.js'
 import type { EventFamilies } from '../model/stacks/run.js'
 
 /** Finds a resource by its identity; without one, or if it does not exist, by its key. */
@@ -71,6 +71,20 @@ export interface ListedResource {
   readonly observed: Observed
 }
 
+/** A resource that a foreign stack lists, each address once. It may no longer exist. */
+export type ForeignResource = Pick<Owned, 'address' | 'identity' | 'needs' | 'partOf'>
+
+/** A stack that the system keeps itself: gitmoor can take it over. */
+export interface ForeignStack {
+  readonly id: string
+  /** May be empty, like the description. */
+  readonly name: string
+  readonly description: string
+  readonly resources: readonly ForeignResource[]
+  /** What the system still does to these resources after gitmoor took them over. */
+  readonly warnings: readonly Finding[]
+}
+
 export interface Connection extends AsyncDisposable {
   /** The kinds of the target, for a platform that does not know them before it connects. */
   readonly kinds?: Kinds
@@ -81,6 +95,8 @@ export interface Connection extends AsyncDisposable {
   /** Concurrent writes of one run. */
   readonly concurrency: number
   driver(kind: Kind): Driver
+  /** The stacks that the system keeps itself; with an id, that one or none. Absent: it keeps none. */
+  foreignStacks?(options: { readonly id?: string }, signal: AbortSignal): Promise<readonly ForeignStack[]>
   /**
    * All resources on the target, of every family, in a stable order. `after`: the last one of the previous page, as
    * `family/identity`.

@@ -79,7 +79,7 @@ export interface SelectedStacks {
 
 /**
  * `id`: 16 hex digits; absent: generated. `quietly`: its first run ends at once, with the event of its creation;
- * nothing is polled or applied.
+ * nothing is polled or applied. `own`: resources that it adopts.
  */
 export interface NewStack {
   readonly managedBy: Stack['managedBy']
@@ -87,6 +87,8 @@ export interface NewStack {
   readonly cause: Cause
   readonly id?: string
   readonly quietly?: true
+  readonly own?: readonly Owned[]
+  readonly suspended?: Suspension
 }
 
 /** `cause`: of the run that applies them. */
@@ -123,7 +125,7 @@ export function nameTaken(name: string): Refused {
 }
 
 export interface StackTable {
-  /** The stack and its first run. Errors: `nameTaken`. */
+  /** The stack and its first run. Errors: `nameTaken`; `Rejected` store/owned, if another stack owns one of `own`. */
   create(spec: StackSpec, made: NewStack): Promise<{ readonly stack: Stack; readonly run: Run }>
   /**
    * Returns a finished run for the history. Errors: `Refused` conflict, if a run left its journal open (a stack is

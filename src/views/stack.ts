@@ -110,7 +110,7 @@ export type StackPage = View<typeof stackPageSchema>
 export type StackRow = View<typeof stackRowSchema>
 export type SourceView = StackRow['sources'][number]
 
-const resourceRowSchema = z.object({
+export const resourceRowSchema = z.object({
   kind: z.string().describe('Its family, such as `Dashboard`.'),
   name: z.string().describe('Its name in the package.'),
   displayName: z.string().describe('The name that people see.'),

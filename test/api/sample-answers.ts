@@ -12,6 +12,8 @@ import {
   sampleDetail,
   sampleDiagnosis,
   sampleDiscovery,
+  sampleImport,
+  sampleUnmanaged,
   sampleExplained,
   sampleExplanation,
   sampleExport,
@@ -71,6 +73,9 @@ function answers(): Ask {
   return {
     createStack: async () => ({ stack: sampleStack, run: '12' }),
     previewCreate: async () => ({ ...samplePlan, stack: '' }),
+    importStack: async () => sampleImport,
+    previewImport: async () => ({ ...sampleImport, stack: null, run: null }),
+    listUnmanaged: async () => sampleUnmanaged,
     updateStack: async () => ({
       stack: sampleStack,
       changes: [{ path: 'sources[0].ref', old: 'stable', new: 'beta' }],

@@ -7,6 +7,8 @@ import { Unknown } from '../../src/model/json.js'
 import { stackDefaults } from '../../src/settings/stack-settings.js'
 import type { Diagnosis } from '../../src/views/diagnosis.js'
 import type { DiscoveryView } from '../../src/views/discovery.js'
+import type { ImportView } from '../../src/views/import.js'
+import type { UnmanagedView } from '../../src/views/unmanaged.js'
 import type { Explanation, ResourceDetail, ResourceExplanation } from '../../src/views/explanation.js'
 import type { ExportView } from '../../src/views/export.js'
 import type { EventView } from '../../src/views/event.js'
@@ -483,6 +485,34 @@ export const sampleDiscovery: DiscoveryView = {
   clashes: [
     { family: 'Variable', name: 'bucket', paths: ['edge', 'team/a'], alike: false },
     { family: 'Label', name: 'Red', paths: ['edge', 'core'], alike: true },
+  ],
+}
+
+export const sampleImport: ImportView = {
+  name: 'boards',
+  target: 'prod',
+  stack: { ...sampleStack, target: 'prod' },
+  run: '12',
+  from: { id: '0a1b2c3d4e5f6071', name: 'old boards', description: 'made by hand' },
+  taken: sampleStack.resources,
+  leftOut: [{ kind: 'Dashboard', name: 'gone', id: '0a1b2c3d4e5f6072', why: 'gone' }],
+  plan: { ...samplePlan, stack: '', target: 'prod' },
+  held: true,
+  warnings: [
+    { code: 'influxdb/stack-remains', message: 'InfluxDB still has its stack 0a1b2c3d4e5f6071.', hint: 'Rename it.' },
+  ],
+}
+
+export const sampleUnmanaged: UnmanagedView = {
+  target: 'prod',
+  managed: 2,
+  families: [
+    { family: 'Bucket', count: 2, names: ['cooked', 'raw'] },
+    { family: 'Dashboard', count: 101, names: ['Ops'] },
+  ],
+  stacks: [
+    { id: '0a1b2c3d4e5f6071', name: 'old boards', description: '', resources: 3, unmanaged: 2, stacks: ['boards'] },
+    { id: '0a1b2c3d4e5f6072', name: '', description: '', resources: 1, unmanaged: 0, stacks: [] },
   ],
 }
 

@@ -471,7 +471,7 @@ test.each([
   ['get stacks', 'stack list'],
   ['get fleets --json', 'fleet list --json'],
   ['get channels', 'channel list'],
-  ['get targets', 'doctor --full'],
+  ['get targets', 'target list'],
   ['logs boards', 'history boards'],
   ['status boards', 'explain boards'],
   ['delete boards', 'stack delete boards'],
@@ -482,10 +482,6 @@ test.each([
   ['reconcile -l team=ops', 'sync -l team=ops'],
   ['destroy', 'stack delete NAME --uninstall'],
   ['destroy boards', 'stack delete --uninstall boards'],
-  ['import', 'stack adopt NAME ADDRESS --id ID'],
-  ['import boards.yml', 'stack adopt NAME ADDRESS --id ID'],
-  ['import Bucket/raw 0a1b', 'stack adopt NAME Bucket/raw --id 0a1b'],
-  ['import boards Bucket/raw --id 0a1b', 'stack adopt boards Bucket/raw --id 0a1b'],
   ['stack import boards Bucket/raw', 'stack adopt boards Bucket/raw --id ID'],
 ])('a verb of another tool is answered with the command to type: %s', async (line, command) => {
   const { code, stderr } = await (await openTestShell()).type(line)

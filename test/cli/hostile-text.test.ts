@@ -11,6 +11,8 @@ import {
   sampleDecidedMove,
   sampleDelivery,
   sampleDiscovery,
+  sampleImport,
+  sampleUnmanaged,
   sampleExplanation,
   sampleMove,
   samplePlan,
@@ -69,6 +71,9 @@ const refusal = { status: 'locked', code: 'stacks/suspended', message: 'It is su
 const answers: Partial<Ask> = {
   createStack: async () => spoilt({ stack: stored, run: '12' }),
   previewCreate: async () => spoilt(samplePlan),
+  importStack: async () => spoilt(sampleImport),
+  previewImport: async () => ({ ...spoilt(sampleImport), stack: null }),
+  listUnmanaged: async () => spoilt(sampleUnmanaged),
   updateStack: async () =>
     spoilt({ stack: stored, changes: [{ path: 'apply', new: 'auto' }], plan: samplePlan, problem: 'it is so' }),
   listStacks: async () => ({ items: [spoilt(stored)], next: null }),
@@ -154,6 +159,9 @@ const lines = [
   'wait --all',
   'suspend --all --why x',
   'stack discover --repo https://git.example/boards',
+  'stack discover --target prod',
+  'import --stack-id 0a --target prod --repo https://git.example/boards',
+  'import --stack-id 0a --target prod --repo https://git.example/boards --dry-run',
   'channel veto 12 --why x --no-wait --yes',
   'channel approve 12 --why x --no-wait --yes',
   'channel promote beta stable --why x --yes',

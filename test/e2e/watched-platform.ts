@@ -105,6 +105,9 @@ export class WatchedPlatform implements Platform {
       concurrency: connection.concurrency,
       driver: (kind) => this.#watch(connection.driver(kind), kind.family),
       list: (options, inner) => connection.list(options, inner),
+      ...(connection.foreignStacks && {
+        foreignStacks: (options, inner) => connection.foreignStacks!(options, inner),
+      }),
       [Symbol.asyncDispose]: () => connection[Symbol.asyncDispose](),
     }
   }

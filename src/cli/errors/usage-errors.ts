@@ -16,7 +16,11 @@ export const usageErrors = {
     new UsageError('No settings given.', `For example, gitmoor stack set ${stack} --ref beta`),
   emptyRepository: () => new UsageError('--repo is empty.', 'For example, --repo https://github.com/acme/boards'),
   noRepository: () =>
-    new UsageError('No repository given.', 'For example, gitmoor stack discover --repo https://github.com/acme/boards'),
+    new UsageError(
+      'No repository given.',
+      'For example, gitmoor stack discover --repo https://github.com/acme/boards\n' +
+        'To list what no stack manages on a target: gitmoor stack discover --target TARGET',
+    ),
   fleetExists: (fleet: string) =>
     new UsageError(
       `Fleet ${fleet} already exists.`,
@@ -38,7 +42,7 @@ export const usageErrors = {
   nothingToExport: () =>
     new UsageError(
       'Nothing selected to export.',
-      'Use --stack NAME, --resource KIND=ID, --named KIND=NAME, --kind KIND, --label LABEL or --all.',
+      'Use --stack NAME, --resource KIND=ID, --named KIND=NAME, --kind KIND, --label LABEL, --unmanaged or --all.',
     ),
   invalidSelector: (option: string, text: string, what: string) =>
     new UsageError(`Invalid ${option} ${text}: expected KIND=${what}.`, `For example, ${option} Bucket=…`),

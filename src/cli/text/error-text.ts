@@ -140,7 +140,7 @@ function usageHint(error: CommanderError, argv: readonly string[], command: Comm
  */
 function familiarCommand(argv: readonly string[], verb: string, command: Command): readonly string[] | undefined {
   const at = argv.indexOf(verb)
-  if (verb === 'import' && (command.parent === null || command.name() === 'stack')) return adoption(argv, at)
+  if (verb === 'import' && command.name() === 'stack') return adoption(argv, at)
   if (command.parent !== null) return undefined
   const list = verb === 'get' || verb === 'list' ? familiarLists.get(argv[at + 1] ?? '') : undefined
   if (list !== undefined) return argv.toSpliced(at, 2, ...list)
@@ -167,7 +167,7 @@ const familiarLists: ReadonlyMap<string, readonly string[]> = new Map([
   ['fleets', ['fleet', 'list']],
   ['resources', ['resource', 'list']],
   ['stacks', ['stack', 'list']],
-  ['targets', ['doctor', '--full']],
+  ['targets', ['target', 'list']],
   ['webhooks', ['webhook', 'list']],
 ])
 

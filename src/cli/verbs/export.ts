@@ -16,6 +16,7 @@ interface ExportOptions {
   readonly resource?: readonly string[]
   readonly named?: readonly string[]
   readonly all?: true
+  readonly unmanaged?: true
   readonly kind?: readonly string[]
   readonly label?: readonly string[]
   readonly target?: string
@@ -26,7 +27,7 @@ interface ExportOptions {
 
 const notes =
   'Selectors combine with OR. KIND: a kind, or a family (Check, NotificationEndpoint).\n' +
-  '--kind and --label select from all resources; --all is not needed. With both, a resource must match both.\n' +
+  '--kind and --label select from all resources; --all is not needed. With both, a resource must match both; --unmanaged restricts them, too.\n' +
   'Labels are exported with their resources, and endpoints with their rules. Warnings go to stderr.'
 
 /** export: existing resources as a package. */
@@ -41,6 +42,7 @@ export function addExportVerb(program: Command, declare: Declare): void {
       ['--resource <KIND=ID...>', 'a resource by its ID on the target'],
       ['--named <KIND=NAME...>', 'all resources with this name'],
       ['--all', 'all resources of the target'],
+      ['--unmanaged', 'all resources of the target that no stack manages'],
       ['--kind <KIND...>', 'all resources of these kinds'],
       ['--label <LABEL...>', 'all resources with one of these labels'],
       ['--target <TARGET>', 'target (default: local; for --resource and --named: all targets)'],
@@ -65,6 +67,7 @@ function exportRequest({
   resource = [],
   named = [],
   all,
+  unmanaged,
   kind,
   label,
   target,
@@ -72,12 +75,12 @@ function exportRequest({
 }: ExportOptions): object {
   const ids = resource.map((text) => splitPair(text, '--resource', 'ID')).map(([of, id]) => ({ kind: of, id }))
   const names = named.map((text) => splitPair(text, '--named', 'NAME')).map(([of, name]) => ({ kind: of, name }))
-  const everything = all === true || kind !== undefined || label !== undefined
+  const everything = all === true || unmanaged === true || kind !== undefined || label !== undefined
   if (stack === undefined && ids.length + names.length === 0 && !everything) throw usageErrors.nothingToExport()
   return {
     stack,
     resources: [...ids, ...names],
-    ...(everything ? { targets: [{ target: target ?? 'local', kinds: kind, labels: label }] } : {}),
+    ...(everything ? { targets: [{ target: target ?? 'local', kinds: kind, labels: label, unmanaged }] } : {}),
     target,
     withVariables,
   }

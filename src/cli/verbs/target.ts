@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { printable } from '../../lib/text/printable.js'
 import type { TargetTestView, TargetView } from '../../views/target.js'
 import { maximumListItems, readPages } from '../client/all-pages.js'
-import { usageErrors } from '../errors/usage-errors.js'
+import { targetPath } from '../client/target-path.js'
 import { exitCode } from '../exit-code.js'
 import { choice, type Declare, type Invocation } from '../invocation.js'
 import { declaredTargets, targetLines, targetListLines, targetTestLines } from '../text/target-text.js'
@@ -61,10 +61,4 @@ async function answerYaml(cli: Invocation, answer: object, targets: readonly Tar
   const { stringify } = await import('yaml')
   const text = stringify({ targets: declaredTargets(targets) }, { lineWidth: 0, aliasDuplicateObjects: false })
   cli.out.answer(answer, () => text.trimEnd().split('\n').map(printable))
-}
-
-/** The API path of a target. Errors: `UsageError` for a name that would change the path. */
-function targetPath(name: string, ...below: readonly string[]): string {
-  if (name === '' || name === '.' || name === '..') throw usageErrors.invalidName(name)
-  return ['/api/v1/targets', encodeURIComponent(name), ...below].join('/')
 }

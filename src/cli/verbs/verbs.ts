@@ -19,6 +19,7 @@ const groups: Readonly<Record<string, Verbs>> = {
   },
   Change: {
     stack: async () => (await import('./stack/stack.js')).addStackVerbs,
+    import: async () => (await import('./import.js')).addImportVerb,
     fleet: async () => (await import('./fleet.js')).addFleetVerbs,
     sync: async () => (await import('./sync/sync.js')).addSyncVerb,
     apply: async () => (await import('./plan/plan.js')).addApplyVerb,

@@ -4,9 +4,10 @@ import type { JsonObject } from '../../model/json.js'
 import type { Finding } from '../../model/problem.js'
 import type { Kind } from '../../model/resources/kind.js'
 import type { Observed } from '../../model/resources/resource.js'
-import type { Connection, Driver, ListedResource } from '../../platform/platform.js'
+import type { Connection, Driver, ForeignStack, ListedResource } from '../../platform/platform.js'
 import { DashboardDriver } from './dashboard-driver.js'
 import { families, type ApiResource } from './families.js'
+import { foreignStacks } from './foreign-stacks.js'
 import { LabelMappingDriver, mappingsOf } from './label-mapping-driver.js'
 import { observedAll } from './observed.js'
 import type { Organisation } from './organisation.js'
@@ -49,6 +50,10 @@ export class InfluxdbConnection implements Connection {
       default:
         return new ResourceDriver(this.#organisation, kind, this.#since)
     }
+  }
+
+  foreignStacks({ id }: { readonly id?: string }, signal: AbortSignal): Promise<readonly ForeignStack[]> {
+    return foreignStacks(this.#organisation, id, signal)
   }
 
   async list(

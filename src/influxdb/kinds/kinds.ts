@@ -24,7 +24,7 @@ import { variableKind, variableWire } from './variable/variable.js'
 import type { Wire } from './wire.js'
 import type { JsonObject } from '../../model/json.js'
 
-export { explainInfluxdbKind, packageKinds } from './known-kinds.js'
+export { explainInfluxdbKind, familyOfKind, packageKinds } from './known-kinds.js'
 export { FluxError, noFlux, type FluxFacts, type FluxPort } from './flux/flux.js'
 export { isSystemBucket, type BucketSpec } from './bucket/bucket.js'
 export { endpointOfKey, ownCredentialKeys } from './notification-endpoint/credential.js'

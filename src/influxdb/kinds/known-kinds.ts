@@ -21,6 +21,11 @@ const kinds = [
   'Variable',
 ].sort()
 
+/** The family of a kind; a family is its own. */
+export function familyOfKind(kind: string): string {
+  return Object.keys(generic).find((family) => generic[family]!.includes(kind)) ?? kind
+}
+
 /** Every kind and family that a request may name. */
 export const packageKinds: readonly string[] = [...kinds, ...Object.keys(generic)].sort()
 

@@ -44,6 +44,20 @@ const patchShape = settingShape((setting) => {
 
 export const stackDocument = strictObject({ name: dnsLabel.describe('The unique name of the stack.'), ...shape })
 
+/** A new stack that takes over existing resources. */
+export const importDocument = strictObject({
+  ...stackDocument.shape,
+  name: dnsLabel
+    .optional()
+    .describe('The unique name of the new stack. Default: from the name of the stack `stackID`.'),
+  stackID: z
+    .string()
+    .min(1)
+    .max(100)
+    .optional()
+    .describe('The id of a stack that the target keeps. Absent: takes over what the package declares and exists.'),
+})
+
 /** For editors. */
 export function stackSchema(): object {
   return jsonSchema(stackDocument, 'Stack document of gitmoor')
@@ -69,6 +83,12 @@ export type StackPatchDocument = z.input<typeof stackPatchDocument>
 /** The settings of a document. */
 export function toStackSpec(document: z.output<typeof stackDocument>): StackSpec {
   return { name: document.name, ...readSettings(document) } as StackSpec
+}
+
+/** The settings of a new stack; its name may be absent. */
+export function toImportSpec(document: z.output<typeof importDocument>): Omit<StackSpec, 'name'> & { name?: string } {
+  const { name } = document
+  return { ...readSettings(document), ...(name === undefined ? {} : { name }) } as Omit<StackSpec, 'name'>
 }
 
 /** The new settings of a patch. */

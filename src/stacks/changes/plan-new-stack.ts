@@ -11,13 +11,16 @@ import { blockedMoves } from '../status/status-input.js'
 
 /** `stack`: of `checkNewStack`. Errors: why the first sync would have no plan. */
 export async function planNewStack(context: Context, stack: Stack, signal: AbortSignal): Promise<PlanView> {
-  const { spec } = stack
+  const plan = await planRevision(context, stack, await firstRevision(context, stack.spec, signal), signal)
+  return { ...plan, blockers: await planBlockers(context, stack, { isDesired: true }) }
+}
+
+/** What the first sync of a new stack would apply. Errors: why there is nothing yet. */
+export function firstRevision(context: Context, spec: StackSpec, signal: AbortSignal): Promise<string> {
   refuseInline(spec)
-  const revision = await newestRevision(context, spec, signal).catch((error: unknown) => {
+  return newestRevision(context, spec, signal).catch((error: unknown) => {
     throw error instanceof Refused && error.code === blockedMoveCode ? waiting(context, spec, error) : error
   })
-  const plan = await planRevision(context, stack, revision, signal)
-  return { ...plan, blockers: await planBlockers(context, stack, { isDesired: true }) }
 }
 
 /** Only a stack that exists has a pushed package. */

@@ -16,6 +16,8 @@ export interface TargetSelector {
   readonly target: string
   readonly labels?: readonly string[]
   readonly kinds?: readonly string[]
+  /** Only those that no stack manages. */
+  readonly unmanaged?: boolean
 }
 
 /** Selectors of an export. Their results are combined. */

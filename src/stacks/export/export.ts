@@ -14,7 +14,7 @@ import type { ExportRequest } from './export-request.js'
 import { nameResources, type OwnedName } from './names.js'
 import { isPart } from '../ownership/declaring-kind.js'
 import { refuseTarget } from '../resources/find-resource.js'
-import { kindsNamed, readInventory, type Inventory, type InventoryResource } from './inventory.js'
+import { inventoryKey, kindsNamed, readInventory, type Inventory, type InventoryResource } from './inventory.js'
 import { documentSteps, invalidSteps } from './write-documents.js'
 import type { Context } from '../context.js'
 import { findStack, findStackById } from '../stacks.js'
@@ -43,7 +43,8 @@ export async function exportPackage(
   refuseEmpty(request)
   const exported = await exportedStack(context, request)
   const inventories = await readInventories(context, targetsToRead(context, request, exported), request, signal)
-  const choice = await inSlices(choiceSteps(context, request, exported, inventories), signal)
+  const managed = await managedResources(context, request, inventories)
+  const choice = await inSlices(choiceSteps(context, request, exported, { inventories, managed }), signal)
   const owned = await ownedNames(context, choice, exported)
   const names = await inSlices(
     nameResources(
@@ -65,7 +66,7 @@ function* choiceSteps(
   context: Context,
   request: ExportRequest,
   exported: ExportedStack | undefined,
-  inventories: Inventories,
+  { inventories, managed }: { readonly inventories: Inventories; readonly managed: ReadonlySet<string> },
 ): Steps<ExportSelection> {
   const choice = new ExportSelection()
   if (exported !== undefined) addStack(context, exported, choice, inventories)
@@ -74,7 +75,7 @@ function* choiceSteps(
     choice.addResource(selector, searched(context, request, inventories))
   }
   for (const selector of request.targets ?? [])
-    yield* choice.addTarget(selector, targetInventory(context, selector.target, inventories))
+    yield* choice.addTarget(selector, targetInventory(context, selector.target, inventories), managed)
   const { withVariables = false } = request
   yield* choice.addDependencies((chosen) => dependenciesOf(chosen, { withVariables, problems: choice.problems }))
   return choice
@@ -135,6 +136,20 @@ function searched(context: Context, { target }: ExportRequest, inventories: Inve
   return target === undefined ? [...inventories.values()] : [targetInventory(context, target, inventories)]
 }
 
+/** Keys of the resources that stacks manage, on the targets of selectors that ask for the others. */
+async function managedResources(
+  { store, sync }: Context,
+  { targets = [] }: ExportRequest,
+  inventories: Inventories,
+): Promise<ReadonlySet<string>> {
+  const systems = new Set(targets.filter((one) => one.unmanaged).map((one) => sync.targets.liveSystem(one.target)))
+  const managed = new Set<string>()
+  for (const system of systems)
+    for (const key of (await store.ownership.owners(system, inventories.get(system)!.resources)).keys())
+      managed.add(inventoryKey(system, key))
+  return managed
+}
+
 function addStack(
   context: Context,
   { stack, records }: ExportedStack,
@@ -160,12 +175,12 @@ async function ownedNames(
   for (const [system, resources] of bySystem(choice))
     for (const [key, { stack, address }] of await context.store.ownership.owners(system, resources)) {
       await slices.afterStep()
-      names.set(`${system} ${key}`, { name: nameOf(address), own: false, stack })
+      names.set(inventoryKey(system, key), { name: nameOf(address), own: false, stack })
     }
   for (const { address, identity } of exported?.records ?? []) {
     await slices.afterStep()
     const owned = { name: nameOf(address), own: true, stack: exported!.stack.spec.name }
-    names.set(`${exported!.system} ${familyOf(address)}/${identity}`, owned)
+    names.set(inventoryKey(exported!.system, `${familyOf(address)}/${identity}`), owned)
   }
   return names
 }

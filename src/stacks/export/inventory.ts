@@ -46,7 +46,7 @@ export class Inventory {
   }
 
   resource(family: string, identity: string): InventoryResource | undefined {
-    return this.#byKey.get(inventoryKey(this.system, family, identity))
+    return this.#byKey.get(inventoryKey(this.system, `${family}/${identity}`))
   }
 
   /** The labels on the resource. */
@@ -115,12 +115,13 @@ function* resourceSteps(
     const state = kind.normalise(actual)
     const name = kind.displayName?.(state) ?? identity
     const isOfSystem = ofSystem.has(nameOnTarget({ family, identity }))
-    const key = inventoryKey(system, family, identity)
+    const key = inventoryKey(system, `${family}/${identity}`)
     resources.push({ key, system, family, identity, kind, actual: state, name, ofSystem: isOfSystem })
   }
   return resources
 }
 
-function inventoryKey(system: string, family: string, identity: string): string {
-  return `${system} ${family}/${identity}`
+/** `onTarget`: as `nameOnTarget` names it. */
+export function inventoryKey(system: string, onTarget: string): string {
+  return `${system} ${onTarget}`
 }

@@ -44,8 +44,8 @@ export class ExportSelection {
     })
   }
 
-  /** A step for each resource. */
-  *addTarget(selector: TargetSelector, inventory: Inventory): Steps<void> {
+  /** A step for each resource. `managed`: keys of those that stacks manage. */
+  *addTarget(selector: TargetSelector, inventory: Inventory, managed: ReadonlySet<string>): Steps<void> {
     const kinds = selector.kinds?.length
       ? new Set(selector.kinds.flatMap((name) => kindsNamed(inventory.platform, name)))
       : undefined
@@ -53,6 +53,7 @@ export class ExportSelection {
     for (const resource of inventory.resources) {
       yield
       if (resource.ofSystem || kinds?.has(resource.kind) === false) continue
+      if (selector.unmanaged === true && managed.has(resource.key)) continue
       if (labels === undefined) this.add({ resource, inventory })
       else if (labelsToMatch(resource, inventory).some((label) => labels.has(label)))
         this.add({ resource, inventory, labels })

@@ -3,7 +3,7 @@ import { addressOf, familyOf, nameOf, type Address, type Identity } from '../../
 import { Refused } from '../../model/errors.js'
 import type { Kind } from '../../model/resources/kind.js'
 import type { Adoptee, Observed, Owned } from '../../model/resources/resource.js'
-import type { Stack } from '../../model/stacks/stack.js'
+import type { Stack, StackSpec } from '../../model/stacks/stack.js'
 import { callDriver } from '../../platform/call-driver.js'
 import type { TargetPlatform } from '../../platform/platform.js'
 import { declaringKind, isPart } from './declaring-kind.js'
@@ -40,7 +40,7 @@ export async function adopt(
     names.add(name)
     records.push(await adoptedResource(addressOf(family, name), adoptee, reached, signal))
   }
-  await refuseOwned(context, stack, records)
+  await refuseOwned(context, stack.spec, records)
   return records
 }
 
@@ -98,9 +98,10 @@ function nameFor({ metaName, id }: Adoptee, family: string, taken: ReadonlySet<s
   return metaName === undefined || taken.has(metaName) ? freeName({ family, identity: id }, taken) : metaName
 }
 
-async function refuseOwned(
+/** Errors: `Refused` conflict, if a stack owns one of these resources of the target. */
+export async function refuseOwned(
   { store, sync: { targets } }: Context,
-  { spec }: Stack,
+  spec: Pick<StackSpec, 'target'>,
   records: readonly Owned[],
 ): Promise<void> {
   const resources = records.map(({ address, identity }) => ({ family: familyOf(address), identity }))

@@ -45,6 +45,8 @@ export interface DesiredState {
   readonly unchangedFiles?: ReadonlySet<string>
   /** Takes over resources that another stack owns and declares differently. */
   readonly takesOver?: boolean
+  /** What a stack that does not exist yet will own. Default: what is stored. */
+  readonly owned?: ReadonlyMap<Address, Owned>
 }
 
 /**
@@ -69,12 +71,13 @@ export type StackToPlan = Pick<Stack, 'id' | 'spec' | 'consent'>
 /** The same. Problems are in the result, and do not throw. Errors: those of the target. */
 export async function readAndPlan(
   stack: StackToPlan,
-  { revision, resources, isSkipped, decision, unchangedFiles, uninstall = false, takesOver = false }: DesiredState,
+  desired: DesiredState,
   { store, ...reached }: Reached & { readonly store: Store },
   signal: AbortSignal,
 ): Promise<Planned> {
+  const { revision, resources, isSkipped, decision, unchangedFiles, uninstall = false, takesOver = false } = desired
   const { connection, calling, platform, system } = reached
-  const owned = await store.ownership.of(stack.id)
+  const owned = desired.owned ?? (await store.ownership.of(stack.id))
   const kindNamed = kindsByName(platform)
   const observed = await observe({ resources, owned, kindNamed }, { connection, calling }, signal)
   const turns = new Slices(signal)

@@ -174,7 +174,8 @@ export async function planRevision(
   return planLoaded(context, stack, await loadRevision(context, stack, revision, signal), revision, signal)
 }
 
-function loadRevision(
+/** The package of a stack at a revision, read by no run. */
+export function loadRevision(
   context: Context,
   stack: LoadableStack,
   revision: string,

@@ -18,6 +18,8 @@ import {
 import { fleetDocument, toFleetSpec, type FleetDocument } from '../../../src/settings/documents/fleet-document.js'
 import { fleetChangeSchema, fleetPlanSchema, fleetRowSchema, fleetSchema } from '../../../src/views/fleet.js'
 import { page } from '../../../src/views/page.js'
+import { importSchema } from '../../../src/views/import.js'
+import { unmanagedSchema } from '../../../src/views/unmanaged.js'
 import { discoverySchema } from '../../../src/views/discovery.js'
 import { exportSchema } from '../../../src/views/export.js'
 import { fieldChangeSchema, planSchema } from '../../../src/views/plan.js'
@@ -175,6 +177,27 @@ const cases: Readonly<Record<string, Case>> = {
     schema: planSchema,
     verb: 'previewCreate',
     args: () => [expect.objectContaining({ name: 'copy', intervalMs: 30_000, maxDeletes: 10 })],
+  },
+  'a stack takes over what exists': {
+    route: 'POST /api/v1/stacks/import',
+    body: ({ url }) => ({ name: 'copy', sources: [{ url, ref: 'stable' }], target: 'other', interval: '30s' }),
+    schema: importSchema,
+    status: 201,
+    verb: 'importStack',
+    args: () => [{ spec: expect.objectContaining({ name: 'copy', intervalMs: 30_000 }) as unknown }, 'ann'],
+  },
+  'an import is previewed': {
+    route: 'POST /api/v1/stacks/plan-import',
+    body: ({ url }) => ({ name: 'copy', sources: [{ url, ref: 'stable' }], target: 'other', interval: '30s' }),
+    schema: importSchema,
+    verb: 'previewImport',
+    args: () => [{ spec: expect.objectContaining({ name: 'copy', intervalMs: 30_000 }) as unknown }],
+  },
+  'what no stack manages is shown': {
+    route: 'GET /api/v1/targets/local/unmanaged',
+    schema: unmanagedSchema,
+    verb: 'listUnmanaged',
+    args: () => ['local'],
   },
   'a stack is shown': { route: `GET ${stack}`, schema: stackSchema, verb: 'getStack', args: () => ['boards'] },
   'settings are changed': {

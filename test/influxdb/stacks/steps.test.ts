@@ -133,7 +133,7 @@ test('an export takes a step for each resource at each stage, and is printed doc
   const choice = new ExportSelection()
   const steps = [
     stock.count / 2,
-    counted(choice.addTarget({ target: 'local' }, stock.value)).count,
+    counted(choice.addTarget({ target: 'local' }, stock.value, new Set())).count,
     counted(choice.addDependencies((chosen) => dependenciesOf(chosen, { withVariables: true, problems: [] }))).count,
   ]
   const names = counted(nameResources(stock.value.resources, new Map()))

@@ -393,7 +393,8 @@ describe('under an agent that was started without the file', () => {
     /** These name no stack, or several. */
     const others =
       'applyFleet approveMove createResource createStack deleteFleet discoverPackages getFleet getTarget ' +
-      'listAllRuns listChannels listDecisions listDeliveries listFleets listMoves listTargets listWebhooks ' +
+      'importStack listAllRuns listChannels listDecisions listDeliveries listFleets listMoves listTargets listUnmanaged ' +
+      'listWebhooks previewImport ' +
       'pinChannel planFleet previewApproval previewCreate previewPin previewPromotion previewVeto promoteTag readiness ' +
       'receiveDelivery redeliver requestSyncs testTarget testWebhook unpinChannel vetoMove watchEvents'
 

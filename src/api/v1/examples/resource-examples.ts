@@ -2,10 +2,12 @@
 import type { Diagnosis } from '../../../views/diagnosis.js'
 import type { DiscoveryView } from '../../../views/discovery.js'
 import type { Explanation, ResourceDetail, ResourceExplanation } from '../../../views/explanation.js'
+import type { ImportView } from '../../../views/import.js'
+import type { UnmanagedView } from '../../../views/unmanaged.js'
 import type { TargetResource } from '../../../views/resource.js'
 import type { TargetTestView, TargetView } from '../../../views/target.js'
 import { move } from './channel-examples.js'
-import { appliedRevision, change } from './run-examples.js'
+import { appliedRevision, change, plan } from './run-examples.js'
 import { blocker, stack } from './stack-examples.js'
 
 const resource: TargetResource = {
@@ -123,6 +125,31 @@ const discovery: DiscoveryView = {
   clashes: [],
 }
 
+const unmanaged: UnmanagedView = {
+  target: 'local',
+  managed: 1,
+  families: [{ family: 'Volume', count: 1, names: ['raw'] }],
+  stacks: [{ id: '0a1b2c3d4e5f6071', name: 'boards', description: 'by hand', resources: 1, unmanaged: 1, stacks: [] }],
+}
+
+const imported: ImportView = {
+  name: 'boards',
+  target: 'local',
+  stack,
+  run: '12',
+  from: { id: '0a1b2c3d4e5f6071', name: 'boards', description: 'by hand' },
+  taken: stack.resources,
+  leftOut: [{ kind: 'Volume', name: 'old', id: '00000000000000a2', why: 'gone' }],
+  plan: { ...plan, stack: '' },
+  held: true,
+  warnings: [],
+}
+
+const importRequest = {
+  stackID: '0a1b2c3d4e5f6071',
+  sources: [{ url: 'https://git.example/boards', ref: 'stable', path: 'dashboards' }],
+}
+
 const document = {
   apiVersion: 'example/v1',
   kind: 'Volume',
@@ -150,6 +177,10 @@ export const resourceExamples = {
   Diagnosis: diagnosis,
   Discovery: discovery,
   DiscoverPackagesRequest: { url: 'https://git.example/boards', prefix: 'team-' },
+  Unmanaged: unmanaged,
+  Import: imported,
+  ImportStackRequest: importRequest,
+  PlanImportRequest: { ...importRequest, name: 'edge' },
   Export: { documents: [document], problems: [] },
   ExportPackageRequest: { stack: 'boards', withVariables: true },
   CreateBackupRequest: { withKey: false },

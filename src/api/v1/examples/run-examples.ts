@@ -50,7 +50,7 @@ const approvalReason: PlanView['needsApproval'][number] = {
   message: 'The shorter retention of Volume/raw deletes data.',
 }
 
-const plan: PlanView = {
+export const plan: PlanView = {
   stack: '0a1b2c3d4e5f6071',
   stackName: 'boards',
   target: 'local',

@@ -21,6 +21,7 @@ const targetSelector = strictObject({
   target: target.describe('As the configuration file declares it.'),
   labels: names.describe('Display names of labels: resources with one of them.'),
   kinds: names.describe('Kinds or families; absent: all.'),
+  unmanaged: z.boolean().optional().describe('true: only those that no stack manages.'),
 })
 
 const bodySchema = strictObject({

@@ -6,6 +6,8 @@ import { optionalSelector } from '../stack-listing.js'
 import { page } from '../../../views/page.js'
 import { targetSchema, targetTestSchema } from '../../../views/target.js'
 import { getTarget, listTargets, testTarget } from '../../../stacks/queries/declared-targets.js'
+import { listUnmanaged } from '../../../stacks/discover/unmanaged.js'
+import { unmanagedSchema } from '../../../views/unmanaged.js'
 import type { CallUseCase } from '../../../webhooks/call-use-case.js'
 
 const tag = 'targets'
@@ -49,4 +51,17 @@ export function addTargetRoutes(api: Api, call: CallUseCase): void {
     answer: targetTestSchema,
   } as const
   addEndpoint(api, test, ({ params: { name }, signal }) => call(testTarget, name, signal))
+
+  const unmanaged = {
+    method: 'get',
+    path: '/api/v1/targets/{name}/unmanaged',
+    operationId: 'listUnmanaged',
+    errors: [404, 502, 504],
+    summary: 'Show what exists on a target and no stack manages.',
+    description: 'With the stacks that the system behind it keeps itself. Reads the whole target.',
+    tag,
+    params,
+    answer: unmanagedSchema,
+  } as const
+  addEndpoint(api, unmanaged, ({ params: { name }, signal }) => call(listUnmanaged, name, signal))
 }

@@ -2,7 +2,9 @@ import { Option, type Command } from 'commander'
 import { printable } from '../../../lib/text/printable.js'
 import { Semaphore } from '../../../lib/async/semaphore.js'
 import type { DiscoveredPackage, DiscoveryView } from '../../../views/discovery.js'
+import type { UnmanagedView } from '../../../views/unmanaged.js'
 import type { StackView } from '../../../views/stack.js'
+import { targetPath } from '../../client/target-path.js'
 import { discoveryLines, skipReason } from '../../text/discovery-text.js'
 import { errorValue } from '../../text/error-text.js'
 import { summaryLine, type StackResult } from '../../text/several-stacks-text.js'
@@ -34,20 +36,21 @@ interface DiscoveredSettings {
   readonly labels: Readonly<Record<string, string>>
 }
 
-/** stack discover: lists the packages of a repository; creates a stack for each, or a fleet of them. */
+/** stack discover: the packages of a repository, with a stack for each or a fleet; or what no stack manages. */
 export function addDiscover(stack: Command, declare: Declare): void {
   const discover = {
     usage: 'discover',
-    summary: 'list the packages of a repository; create a stack for each, or a fleet of them',
+    summary: 'list the packages of a repository; create a stack for each, or a fleet; list what no stack manages',
     example: 'stack discover --repo https://github.com/acme/boards --create',
     notes:
       'A package is a directory with package files of its own.\n' +
-      '--create skips packages that a stack already reads, that have errors, or that include other packages.',
+      '--create skips packages that a stack already reads, that have errors, or that include other packages.\n' +
+      'With --target and without --repo: what exists on the target and no stack manages.',
     options: [
-      ['--repo <URL>', 'Git repository: https, http, ssh or a local directory (required)'],
+      ['--repo <URL>', 'Git repository: https, http, ssh or a local directory'],
       ['--ref <REF>', 'branch, tag, commit, HEAD or semver:RANGE to read and to follow'],
       ['--path <PATH>', 'directory of the repository to search'],
-      ['--target <TARGET>', 'target of the stacks (default: local)'],
+      ['--target <TARGET>', 'target of the stacks (default: local); without --repo: the target to read'],
       ['--prefix <TEXT>', 'prefix of stack names, such as team-'],
       labelOption(),
       new Option('--create', 'show the stacks, ask for confirmation, and create them').conflicts('follow'),
@@ -56,7 +59,11 @@ export function addDiscover(stack: Command, declare: Declare): void {
     ] as const,
   }
   declare<DiscoverOptions>(stack, discover, async (cli, _, { repo, create, follow, yes, label = {}, ...more }) => {
-    if (repo === undefined) throw usageErrors.noRepository()
+    if (repo === undefined) {
+      const { target, ...others } = more
+      if (target === undefined || create || follow || Object.keys(others).length > 0) throw usageErrors.noRepository()
+      return listUnmanaged(cli, target)
+    }
     const body = { url: await repositoryAddress(repo, cli.cwd), ...more }
     const discovery = cli.client.request<DiscoveryView>('POST', '/api/v1/discover', { body })
     const found = await namingMissing(discovery, { repo }, cli.cwd)
@@ -69,6 +76,14 @@ export function addDiscover(stack: Command, declare: Declare): void {
     cli.out.answer(found, (display) => discoveryLines(found, display))
     return exitCode.ok
   })
+}
+
+/** What exists on a target and no stack manages. */
+async function listUnmanaged(cli: Invocation, target: string): Promise<number> {
+  const { unmanagedLines } = await import('../../text/unmanaged-text.js')
+  const view = await cli.client.request<UnmanagedView>('GET', targetPath(target, 'unmanaged'))
+  cli.out.answer(view, (display) => unmanagedLines(view, display))
+  return exitCode.ok
 }
 
 interface CreatedStack {

@@ -1,7 +1,7 @@
 // Changes of a stack that no run makes: its creation, names, and what it adopts and untracks.
 import { familyOf } from '../../../model/address.js'
 import { Refused } from '../../../model/errors.js'
-import type { LastChange } from '../../../model/resources/resource.js'
+import type { LastChange, Owned } from '../../../model/resources/resource.js'
 import { noEventFamilies, type Cause, type Run } from '../../../model/stacks/run.js'
 import type { OwnershipChange } from '../../stack-table.js'
 import { eventNow, eventResourceList, type EventFacts, type EventResourceList } from '../runs/ownership-event.js'
@@ -18,9 +18,20 @@ export function changeOwnership(file: SqliteFile, owned: OwnedRows, amendment: O
   if (spec !== undefined) updateStack(file, stack, { spec: JSON.stringify(spec) })
   const run = insertEndedRun(file, { stack, cause }, now)
   untrackResources(file, owned, { stack, untrack, now })
-  for (const one of own) owned.own(stack, { ...one, changed: adoption(run, now) }, false)
+  adoptResources(owned, stack, own, { run: { id: String(run) }, now })
   const resources = eventResourceList(owned.summaries(stack), owned.eventFamilies(stack))
   return addEvent(file, run, resources, { stack, eventType: 'update' })
+}
+
+/** Inside a transaction: the stack owns these from now on. `run`: that adopts them. */
+export function adoptResources(
+  owned: OwnedRows,
+  stack: string,
+  own: readonly Owned[],
+  { run, now }: { readonly run: Pick<Run, 'id'>; readonly now: number },
+): void {
+  const changed = adoption(run.id, now)
+  for (const one of own) owned.own(stack, { ...one, changed }, false)
 }
 
 /** Inside a transaction: the creation of a stack that nothing else begins with. */
@@ -79,6 +90,6 @@ function addDrift(
   file.run(more.where('id', '=', stack).where('applied', 'is not', null))
 }
 
-function adoption(run: number, at: number): LastChange {
-  return { run: String(run), at, action: 'update', reason: 'added', adopts: true, paths: [], fields: 0 }
+function adoption(run: string, at: number): LastChange {
+  return { run, at, action: 'update', reason: 'added', adopts: true, paths: [], fields: 0 }
 }

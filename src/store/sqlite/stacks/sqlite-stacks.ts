@@ -20,7 +20,7 @@ import {
 } from '../../stack-table.js'
 import type { PageRequest } from '../../page-request.js'
 import { findDeleted, keepDeleted } from './deleted-stacks.js'
-import { changeOwnership, insertCreation } from './change-ownership.js'
+import { adoptResources, changeOwnership, insertCreation } from './change-ownership.js'
 import { changeStack, checkStack, stackRows } from './stack-rows.js'
 import type { OwnedRows } from '../ownership/owned-rows.js'
 import { toRun, toStack } from '../tables/rows.js'
@@ -51,7 +51,7 @@ export class SqliteStacks implements StackTable {
 
   create(
     spec: StackSpec,
-    { managedBy, target, cause, id = randomBytes(8).toString('hex'), quietly }: NewStack,
+    { managedBy, target, cause, id = randomBytes(8).toString('hex'), quietly, own = [], suspended }: NewStack,
   ): Promise<{ readonly stack: Stack; readonly run: Run }> {
     return this.#file.write(() => {
       if (this.#find(spec.name) !== undefined) throw nameTaken(spec.name)
@@ -65,12 +65,14 @@ export class SqliteStacks implements StackTable {
         created_at: now,
         drifted: 0,
         retries: 0,
+        suspended: suspended === undefined ? null : JSON.stringify(suspended),
       }
       this.#file.run(this.#file.build.insertInto('stacks').values(row))
       const run =
         quietly === true
           ? insertCreation(this.#file, id, cause, now)
           : insertRun(this.#file, { stack: id, revision: '', cause }, now)
+      adoptResources(this.#owned, id, own, { run, now })
       return { stack: this.#find(id)!, run }
     })
   }
