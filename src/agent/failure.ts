@@ -1,5 +1,14 @@
 import { withoutUndefined } from '../lib/without-undefined.js'
-import { Ambiguous, describeError, InvalidPackage, Refused, Rejected, SyncError, tooManyOpen } from '../model/errors.js'
+import {
+  Ambiguous,
+  describeError,
+  InvalidPackage,
+  Refused,
+  Rejected,
+  SyncError,
+  tooManyOpen,
+  Unavailable,
+} from '../model/errors.js'
 import { errorSummary, type Problem } from '../model/problem.js'
 import type { Failure, Stack } from '../model/stacks/stack.js'
 import { failureHint } from '../status/failure-blockers.js'
@@ -56,8 +65,8 @@ function failureReason(error: unknown): string {
   if (error.code.startsWith('store/')) return 'DatabaseFailed'
   if (error.code === 'platform/target-missing') return 'TargetMissing'
   if (error.code === 'config/not-given') return 'ConfigurationMissing'
-  if (error.code.startsWith('platform/')) return error instanceof Rejected ? 'ApplyFailed' : 'TargetUnreachable'
-  return 'ApplyFailed'
+  if (error instanceof Unavailable) return 'TargetUnreachable'
+  return error.code.startsWith('platform/') && !(error instanceof Rejected) ? 'TargetUnreachable' : 'ApplyFailed'
 }
 
 function failureRetry(error: unknown): Failure['retry'] {

@@ -2,7 +2,7 @@
 import { Semaphore } from '../../lib/async/semaphore.js'
 import type { Clock } from '../../lib/clock.js'
 import { fullBucket, takeToken, type Bucket, type Rate } from '../../lib/token-bucket.js'
-import { Unavailable } from '../../model/errors.js'
+import { Rejected, SyncError, Unavailable } from '../../model/errors.js'
 import type { Json } from '../../model/json.js'
 import type { PlatformMeans } from '../../platform/platform-means.js'
 import { answerError } from './api-errors.js'
@@ -112,7 +112,9 @@ export class ApiClient {
         mostBytes: mostAnswerBytes,
       },
       signal,
-    )
+    ).catch((error: unknown) => {
+      throw ofTarget(error)
+    })
     const { status, body: text } = answer
     if (status < 200 || status >= 300) throw answerError(answer, { method, path, target, url, now: clock.now() })
     return text === '' ? undefined : parsed(text, { url, target })
@@ -137,4 +139,17 @@ function parsed(text: string, { url, target }: Pick<ApiClientOptions, 'url' | 't
       cause,
     })
   }
+}
+
+/** What the network reports is a failure of the target here, and not of a source. */
+function ofTarget(error: unknown): unknown {
+  if (!(error instanceof SyncError) || !error.code.startsWith('source/')) return error
+  const facts = {
+    code: error.code.replace('source/', 'influxdb/'),
+    ...(error.hint === undefined ? {} : { hint: error.hint }),
+    cause: error,
+  }
+  if (error instanceof Rejected) return new Rejected(error.message, facts)
+  const retryAfterMs = error instanceof Unavailable ? error.retryAfterMs : undefined
+  return new Unavailable(error.message, { ...facts, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) })
 }

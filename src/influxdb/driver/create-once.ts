@@ -26,7 +26,7 @@ export async function createOnce<T>({ make, find, clock }: Creation<T>, signal: 
       // An earlier attempt may have made one, too, which the search removes.
       return attempt === 1 ? made : ((await find()) ?? made)
     } catch (error) {
-      const isLate = error instanceof Unavailable && error.code === 'source/timeout'
+      const isLate = error instanceof Unavailable && error.code === 'influxdb/timeout'
       const isSearched = error instanceof Unavailable || (error instanceof Conflict && attempt > 1)
       if (!isSearched) throw error
       for (const pauseMs of isLate ? pausesMs : [pauseAfter(error, attempt)]) {

@@ -7,17 +7,17 @@ const needed = ['orgs', 'secrets', ...Object.values(resourceTypes)] as const
 const readOnly: readonly string[] = ['orgs']
 
 /**
- * A warning of each permission that the token lacks. `authorizations`: of the organisation, as the API lists them. A
- * token that may not read its own authorization, or that the server stores only as a hash, is not among them: then
- * nothing is known, and there is no warning.
+ * A warning of the permissions that the token lacks; undefined: they are not known. `authorizations`: of the
+ * organisation, as the API lists them. A token that may not read its own authorization, or that the server stores only
+ * as a hash, is not among them: then nothing is known.
  */
 export function lackedPermissions(
   authorizations: Json | undefined,
   { token, orgID, target }: { readonly token: string; readonly orgID: string; readonly target: string },
-): readonly Finding[] {
+): readonly Finding[] | undefined {
   const all = Array.isArray(authorizations) ? (authorizations as readonly Json[]).filter(isObject) : []
   const own = all.find((one) => one['token'] === token)
-  if (own === undefined) return []
+  if (own === undefined) return undefined
   const granted = Array.isArray(own['permissions']) ? (own['permissions'] as readonly Json[]).filter(isObject) : []
   const lacked = needed.flatMap((type) =>
     (readOnly.includes(type) ? ['read'] : ['read', 'write'])

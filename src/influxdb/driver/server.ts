@@ -60,9 +60,10 @@ export async function readServer(
   ])
   const version = showText(asText(isObject(health) ? health['version'] : undefined) ?? 'unknown', 40)
   const listed = isObject(authorizations) ? authorizations['authorizations'] : undefined
+  const lacked = lackedPermissions(listed, known)
   return {
-    about: { version },
-    warnings: [...versionWarnings(version, known.target), ...lackedPermissions(listed, known)],
+    about: { version, ...(lacked === undefined ? { permissions: 'not checked: the server does not show them' } : {}) },
+    warnings: [...versionWarnings(version, known.target), ...(lacked ?? [])],
   }
 }
 

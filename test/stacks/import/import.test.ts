@@ -306,7 +306,12 @@ describe('what no stack manages', () => {
     await world().create('some')
     const { documents } = await world().ask.exportPackage({ targets: [{ target: 'local', unmanaged: true }] }, never)
     // The label comes with the bucket that has it.
-    expect(documents.map(({ kind }) => String(kind as string)).sort(compareText)).toEqual(['Bucket', 'Dashboard', 'Label', 'Task'])
+    expect(documents.map(({ kind }) => kind as string).sort(compareText)).toEqual([
+      'Bucket',
+      'Dashboard',
+      'Label',
+      'Task',
+    ])
     const tasks = { target: 'local', unmanaged: true, kinds: ['Label'] }
     expect((await world().ask.exportPackage({ targets: [tasks] }, never)).documents).toEqual([])
   })

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../../model/json.js'
 import type { Kind } from '../../../model/resources/kind.js'
 import { checkKind, type CheckSpec } from './check.js'
 import type { Fields } from '../fields/fields.js'
-import { readOptionalLevel } from '../fields/level.js'
+import { readOptionalLevel, unknownLevel } from '../fields/level.js'
 import type { KindContext } from '../kind-context.js'
 import { readSpan, exportedSpan } from '../fields/span.js'
 import { exportedFields } from '../state.js'
@@ -13,8 +13,16 @@ export function checkDeadmanKind({ flux }: Pick<KindContext, 'flux'>): Kind<Chec
 }
 
 function readOwn(spec: Fields): JsonObject {
+  const level = readOptionalLevel(spec, 'level', '/spec/level')
+  if (level === unknownLevel)
+    spec.warning(
+      'level',
+      'refused-by-influxdb',
+      'the check has no level, so InfluxDB stores UNKNOWN, and each of its runs fails',
+      'Write a level: CRIT, WARN, INFO or OK.',
+    )
   return {
-    level: readOptionalLevel(spec, 'level', '/spec/level'),
+    level,
     timeSince: readSpan(spec, 'timeSince'),
     staleTime: readSpan(spec, 'staleTime'),
     reportZero: spec.boolean('reportZero') ?? false,

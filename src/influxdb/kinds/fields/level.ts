@@ -1,7 +1,7 @@
 import { quoted } from '../../../lib/text/printable.js'
 import type { Fields } from './fields.js'
 
-const unknownLevel = 'UNKNOWN'
+export const unknownLevel = 'UNKNOWN'
 const levels = ['CRIT', 'WARN', 'INFO', 'OK', 'ANY']
 
 /** A level in upper case; '' if it is absent. `shown`: the pointer at which InfluxDB reports its errors. */
