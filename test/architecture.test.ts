@@ -83,6 +83,7 @@ const doors = Object.entries({
   package: ['evaluated-files', 'package-files', 'parse-error', 'json-text', 'large-file', 'print-package', 'yaml-text'],
   plan: [
     'any-order',
+    'any-order',
     'approval-rules',
     'counts',
     'desired-state',

@@ -5,6 +5,7 @@ import type { JsonObject } from '../model/json.js'
 import type { Kind, KindNamed } from '../model/resources/kind.js'
 import type { Observed, Owned, Resource } from '../model/resources/resource.js'
 import type { IgnoreRule } from '../model/stacks/stack.js'
+import { inActualOrder } from '../plan/any-order.js'
 import { fieldChanges, isAsPlanned, overlay, unknownSources } from '../plan/diff.js'
 import { ignoredFieldsByFamily } from '../plan/ignored.js'
 import { desiredState } from '../plan/desired-state.js'
@@ -170,7 +171,8 @@ async function write(
 }
 
 function differingPaths(kind: Kind, { actual }: Observed, normalized: JsonObject): readonly string[] {
-  return fieldChanges(kind.normalise(actual), normalized).map(({ path }) => path)
+  const normal = kind.normalise(actual)
+  return fieldChanges(normal, inActualOrder(normal, normalized, kind.comparison?.anyOrder)).map(({ path }) => path)
 }
 
 function ownedAfter(change: Change, there: Observed, applied: JsonObject, { owned }: StepDeps): Owned {
