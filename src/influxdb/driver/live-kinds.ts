@@ -5,16 +5,20 @@ import type { Document } from '../../model/resources/document.js'
 import type { Kind } from '../../model/resources/kind.js'
 import { influxdbKindsWith, type BucketSpec, type KindContext } from '../kinds/kinds.js'
 
-/**
- * Removing one of these loses what making it again does not bring back: the runs of a task, a check or a rule; the
- * places of a label on resources outside of the stack; credentials, which the server never shows.
- */
-const losing: readonly string[] = ['Check', 'Label', 'NotificationEndpoint', 'NotificationRule', 'Task']
+/** What creating a removed resource again does not bring back, by family. The server never shows credentials. */
+const lost: Readonly<Record<string, string>> = {
+  Check: 'run history',
+  Label: 'mappings on resources outside of the stack',
+  NotificationEndpoint: 'stored credentials',
+  NotificationRule: 'run history',
+  Task: 'run history',
+}
 
 export function liveKinds(context: KindContext): readonly Kind[] {
   return influxdbKindsWith(context).map((kind) => {
     if (kind.family === 'Bucket') return withoutSchemas(kind as Kind<BucketSpec>)
-    return losing.includes(kind.family) ? { ...kind, removal: { ...kind.removal, losesData: true } } : kind
+    const what = lost[kind.family]
+    return what === undefined ? kind : { ...kind, removal: { ...kind.removal, losesData: true, lost: what } }
   })
 }
 

@@ -57,6 +57,8 @@ export interface KindRemoval {
   readonly onRemove?: 'remove' | 'untrack'
   /** Removing it deletes data: it needs approval and comes last. */
   readonly losesData?: true
+  /** What a removal that loses data deletes, after "its": `run history`. Default: `data`. */
+  readonly lost?: string
   /** The target made it itself: when it is no longer declared, it is untracked and stays. */
   belongsToTarget?(actual: JsonObject): boolean
   /** The data that an update makes the target delete or refuse, field by field. Both states are normalized. */
@@ -119,6 +121,8 @@ export interface KindSecrets {
 
 /** Facet of kinds whose target says whether a resource works. */
 export interface KindHealth {
+  /** Unhealthy ones do nothing, but nothing of them fails: people see them after resources that fail. */
+  readonly isIdle?: true
   /** Why it does not work: one sentence without secrets. undefined: it works, or the target does not say. */
   unhealthy(there: { readonly actual: JsonObject; readonly readOnly?: JsonObject }): string | undefined
 }
