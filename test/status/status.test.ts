@@ -420,7 +420,7 @@ describe('blockers', () => {
   )
 
   test('a member of a fleet that left, with a resource that does not work, can be brought back or deleted', () => {
-    const managedBy = 'fleet:boards'
+    const managedBy = 'fleet:boards' as const
     const stack = { managedBy, suspended: { ...suspended.suspended, by: managedBy }, ...unhealthy }
     const { reason, next } = stackStatus(input({ stack }))
     expect(reason).toBe('Unhealthy')

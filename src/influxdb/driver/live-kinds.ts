@@ -1,6 +1,8 @@
 // The kinds of a real server: those of the embedded platform, but a removal there loses more, and a bucket has no
 // explicit schema: only InfluxDB Cloud has them.
 import { problemAt, type Problem } from '../../model/problem.js'
+import { Secret, type JsonObject } from '../../model/json.js'
+import { sameJson } from '../../plan/diff.js'
 import type { Document } from '../../model/resources/document.js'
 import type { Kind } from '../../model/resources/kind.js'
 import { influxdbKindsWith, type BucketSpec, type KindContext } from '../kinds/kinds.js'
@@ -16,10 +18,20 @@ const lost: Readonly<Record<string, string>> = {
 
 export function liveKinds(context: KindContext): readonly Kind[] {
   return influxdbKindsWith(context).map((kind) => {
+    if (kind.family === 'Secret') return { ...kind, removal: { ...kind.removal, overwrites: overwritesSecret } }
     if (kind.family === 'Bucket') return withoutSchemas(kind as Kind<BucketSpec>)
     const what = lost[kind.family]
-    return what === undefined ? kind : { ...kind, removal: { ...kind.removal, losesData: true, lost: what } }
+    if (what === undefined) return kind
+    const overwrites = kind.family === 'NotificationEndpoint' ? { overwrites: overwritesSecret } : {}
+    return { ...kind, removal: { ...kind.removal, losesData: true, lost: what, ...overwrites } }
   })
+}
+
+/** The server never shows the value of a secret, nor the credentials that it stores for an endpoint. */
+function overwritesSecret(actual: JsonObject, desired: JsonObject): boolean {
+  return Object.entries(actual).some(
+    ([field, value]) => value instanceof Secret && desired[field] !== undefined && !sameJson(value, desired[field]),
+  )
 }
 
 /** As InfluxDB's own packages do there: an explicit schema has no effect. */

@@ -63,6 +63,11 @@ export interface KindRemoval {
   belongsToTarget?(actual: JsonObject): boolean
   /** The data that an update makes the target delete or refuse, field by field. Both states are normalized. */
   losses?(actual: JsonObject, desired: JsonObject): readonly Loss[]
+  /**
+   * True if an update replaces a value that the target never shows: an undo cannot restore it. Both states are
+   * normalized.
+   */
+  overwrites?(actual: JsonObject, desired: JsonObject): boolean
 }
 
 /** Facet of kinds whose documents declare others besides their own. */
