@@ -6,8 +6,8 @@ import { fieldChanges, sameJson } from './diff.js'
 const most = 500
 
 /**
- * `desired` with such a list in the order of `actual`, if only the order differs. `actual`: also what was applied, which
- * has the order of the package then.
+ * `desired` with such a list in the order of `actual`, if only the order differs. `actual`: also what was applied,
+ * which has the order of the package then.
  */
 export function inActualOrder(actual: JsonObject, desired: JsonObject, lists: readonly string[] = []): JsonObject {
   let result = desired

@@ -1,5 +1,5 @@
-// The order of changes: removals that free a name, writes, writes that no undo can restore, removals, removals that lose
-// data; within that by needs, then by address.
+// The order of changes: removals that free a name, writes, writes that no undo can restore, removals, removals that
+// lose data; within that by needs, then by address.
 import { compareText } from '../lib/text/compare-text.js'
 import type { Address } from '../model/address.js'
 import type { Change } from '../model/resources/change.js'

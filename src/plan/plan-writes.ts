@@ -129,7 +129,10 @@ function* byIdentity(owned: PlanInput['owned']): Steps<ReadonlyMap<string, Owned
   return all
 }
 
-/** The data that an update makes the target delete, whether it comes last, and its fields for people if lists with names change. */
+/**
+ * The data that an update makes the target delete, whether it comes last, and its fields for people if lists with names
+ * change.
+ */
 function updateDetails(
   { action, fields }: Change,
   actual: JsonObject | undefined,
