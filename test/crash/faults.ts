@@ -114,7 +114,10 @@ export const policies = {
 /** The problems of an end. `calm`: the end without a fault. */
 type Judge = (ended: Ended, calm: Ended) => readonly string[]
 
-function judges({ before }: Prepared, policy: keyof typeof policies): Readonly<Record<keyof typeof faults, Judge>> {
+function judges(
+  { before, name }: Prepared,
+  policy: keyof typeof policies,
+): Readonly<Record<keyof typeof faults, Judge>> {
   const asIfNothingHappened: Judge = ({ picture }, calm) => [
     ...differences(calm.picture, picture),
     ...changedIds({ before: calm.before, after: calm.picture }, { before, after: picture }),
@@ -123,10 +126,21 @@ function judges({ before }: Prepared, policy: keyof typeof policies): Readonly<R
     stored.some(({ stack }) => stack.failure?.reason === 'UndoIncomplete')
       ? astray(picture)
       : differences(before, picture)
+  /** What was being written when the target went away may have happened or not, and not all of it can be undone. */
+  const asCalmOrBefore: Judge = ({ picture }, calm) => [
+    ...astray(picture),
+    ...picture.resources
+      .filter((one) => !calm.picture.resources.includes(one) && !before.resources.includes(one))
+      .map((one) => `neither before nor without a fault: ${one}`),
+    ...before.resources
+      .filter((one) => calm.picture.resources.includes(one) && !picture.resources.includes(one))
+      .map((one) => `not on the target: ${one}`),
+  ]
   return {
     'the answer to a write is lost': asIfNothingHappened,
     'a write is refused': policy === 'undo' ? asBefore : ({ picture }) => astray(picture),
-    'the target is unreachable for a minute after a write': asIfNothingHappened,
+    'the target is unreachable for a minute after a write':
+      name === 'an undo that is partly refused' ? asCalmOrBefore : asIfNothingHappened,
   }
 }
 

@@ -202,14 +202,22 @@ async function takeOver(
   ]
 }
 
-/** A run killed while applying is interrupted, and another one recovers; one killed while undoing continues itself. */
+/**
+ * A run killed while applying is interrupted, and another one recovers; one killed while undoing continues itself; one
+ * that had not begun begins.
+ */
 function storyOf(left: StoredState, settled: StoredState, { outcome }: Scenario): readonly string[] {
   const killed = left.runs.at(-1)!
   const after = settled.runs
     .filter((run) => Number(run.id) > Number(killed.id))
     .map((run) => `${run.cause.kind} ${run.outcome}`)
   const ended = [settled.runs.find((run) => run.id === killed.id)?.outcome, ...after].join(', ')
-  const expected = expectedStory(killed.outcome, { undoing: killed.phase === 'undoing', open: left.open > 0 }, outcome)
+  const hasBegun = killed.phase !== 'queued'
+  const expected = expectedStory(
+    killed.outcome,
+    { undoing: killed.phase === 'undoing', open: hasBegun && left.open > 0 },
+    outcome,
+  )
   return ended === expected ? [] : [`the runs ended: ${ended}; expected: ${expected}`]
 }
 

@@ -74,7 +74,7 @@ export function openWorld({ data, around, concurrency, mutant, scenario, on = pl
       openPlatforms: (documents, secrets) => {
         const whole = platform(on.open(documents, secrets))
         system = liveSystemName(whole.name, whole.systemId(settings))
-        return [watchPlatform(scenario?.halfMade === true ? halfMade(whole) : whole, around, concurrency)]
+        return [watchPlatform(scenario?.halfMade === true ? halfMade(whole, on.half) : whole, around, concurrency)]
       },
     },
     { ...bareSurroundings(), clock, log: silent, random: () => 0.5 },

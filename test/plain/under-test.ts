@@ -21,6 +21,8 @@ export interface PlatformUnderTest {
   readonly environment?: Readonly<Record<string, string>>
   /** What the target `main` has. Absent: what the database has in its space. */
   resources?(documents: Documents): Promise<readonly TargetResource[]>
+  /** What is in an incomplete creation of a state. Default: its name. */
+  readonly half?: (state: JsonObject) => JsonObject
   /** A resource in JSON without what an unfinished creation leaves in it. Default: unchanged. */
   readonly finished?: (text: string) => string
   open(documents: Documents, secrets: { readonly sealer: Sealer }): Platform & Kinds
