@@ -42,8 +42,8 @@ function withDescription(state: JsonObject): JsonObject {
 }
 
 /** A task needs its Flux and its times. */
-function half({ color: _, description: __, ...state }: JsonObject): JsonObject {
-  return state
+function half(state: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(state).filter(([key]) => key !== 'color' && key !== 'description'))
 }
 
 function withoutMarks(text: string): string {
