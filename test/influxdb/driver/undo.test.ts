@@ -1,5 +1,5 @@
-// An apply of 100 objects that fails in the middle, on a real server: 50 are there before and all of them change, 49 are
-// new, and the last one is refused. gitmoor leaves what was there. What InfluxDB's own service leaves is printed.
+// An apply of 100 objects that fails in the middle, on a real server: 50 are there before and change, 49 are new, and
+// the server refuses the last one. gitmoor leaves what was there. What InfluxDB's own service leaves is printed.
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
