@@ -125,6 +125,7 @@ const doors = Object.entries({
     'paging',
     'queries/channel-facts',
     'queries/declared-targets',
+    'queries/find-channel',
     'queries/view-channel',
     'queries/view-stack',
     'queries/watch-events',

@@ -10,7 +10,7 @@ import { remoteOf } from '../stacks/load-package/remotes.js'
 import { nextCursor, type Paging } from '../stacks/paging.js'
 import { policyOf } from '../stacks/status/status-input.js'
 import { channelName } from '../model/sources/channel.js'
-import { findChannel } from './find-channel.js'
+import { findChannel } from '../stacks/queries/find-channel.js'
 import { viewChannel, viewDecision, viewMove } from '../stacks/queries/view-channel.js'
 
 export async function listChannels(context: Context, { limit = 100, after }: Paging): Promise<Page<ChannelView>> {

@@ -1,6 +1,7 @@
 import type { Run } from '../model/stacks/run.js'
-import type { Stack, SyncState } from '../model/stacks/stack.js'
+import type { LiveStatus, Stack, SyncState } from '../model/stacks/stack.js'
 import type { PageRequest } from './page-request.js'
+import type { LiveStacks } from './stack-table.js'
 
 /** The stored status of a stack: few columns, so all stacks can be read often. Times are ms since the epoch. */
 export interface StackStatusRow {
@@ -10,6 +11,8 @@ export interface StackStatusRow {
   readonly managedBy: Stack['managedBy']
   readonly suspended: boolean
   readonly pinned: boolean
+  /** Its owner no longer declares it. */
+  readonly undeclared: boolean
   /** The last drift check or the last run failed. */
   readonly failing: boolean
   /** The last run was cancelled. */
@@ -28,8 +31,11 @@ export interface StackStatusRow {
   readonly drifted: number
   /** Resources that do not work. */
   readonly unhealthy: number
-  /** The desired revision; null: none was observed yet. */
-  readonly desired: string | null
+  /**
+   * Since when its desired revision is not applied: since the first of its newest runs at it was queued. null: it is
+   * applied, or no run was for it.
+   */
+  readonly behindSince: number | null
   readonly applied: string | null
   /** When the run that applied it ended; null: nothing is applied, or the run was pruned. */
   readonly appliedAt: number | null
@@ -43,10 +49,12 @@ export interface Feed {
   after(run: string, limit: number): Promise<readonly Run[]>
   /** Existing runs of these ids, oldest first. */
   many(ids: readonly string[]): Promise<readonly Run[]>
-  /** Since when each stack's revision is desired, in ms since the epoch: since the first of its newest runs at it. */
-  desiredSince(
-    stacks: readonly { readonly stack: string; readonly revision: string }[],
-  ): Promise<ReadonlyMap<string, number>>
+  /** `behindSince` of a stack. */
+  behindSince(stack: string): Promise<number | null>
   /** By name, after the given one. */
   statuses(page: PageRequest): Promise<readonly StackStatusRow[]>
+  /** Those of stacks of which the process may know something that is not stored. */
+  liveStatuses(
+    request: PageRequest & { readonly live: LiveStacks; readonly liveStatus: LiveStatus },
+  ): Promise<readonly StackStatusRow[]>
 }

@@ -140,6 +140,7 @@ export const sampleStatus: StatusView = {
   reason: 'Synced',
   also: [],
   message: 'stable@2f1c9ab is applied.',
+  lagMs: 0,
   since: '2026-11-21T04:00:30.000Z',
   next: [],
   warnings: [],

@@ -11,6 +11,7 @@ import { needsApproval, type StatusInput } from '../../status/axes.js'
 import { kindsByName } from '../targets.js'
 import { nextCursor, type Paging, type StackListing } from '../paging.js'
 import { changeProgress } from './change-progress.js'
+import type { SelectedStack } from '../../store/stack-table.js'
 import { findDeletedRun, runsOfDeleted } from './deleted-stacks.js'
 import { selectStacks } from './select-stacks.js'
 import { resourceRows, viewApproval, viewRow, viewRun, viewSources } from './view-stack.js'
@@ -33,8 +34,23 @@ import {
 } from '../status/status-input.js'
 
 export async function listStacks(context: Context, listing: StackListing): Promise<StackPage> {
-  const { found, next } = await selectStacks(context, listing)
-  const inputs = found.map(({ stack, last }) => statusInput(context, stack, last))
+  const { found, next, total } = await selectStacks(context, listing)
+  const items = await viewRows(context, found)
+  const refused = includesRefused(listing) ? await undeclaredStacks(context) : []
+  return {
+    items,
+    next,
+    ...(total === null ? {} : { total }),
+    ...(refused.length === 0 ? {} : { refused: [...refused] }),
+  }
+}
+
+/** Stacks of a list, as lists show them. */
+export async function viewRows(
+  context: Context,
+  found: readonly Pick<SelectedStack, 'stack' | 'last' | 'behindSince'>[],
+): Promise<readonly StackRow[]> {
+  const inputs = found.map(({ stack, last, behindSince }) => ({ ...statusInput(context, stack, last), behindSince }))
   const approvals = inputs.filter(needsApproval).flatMap(({ last }) => last?.id ?? [])
   const reasons = await context.store.runs.approvalReasons(approvals)
   const reads = sharedReads(context)
@@ -44,10 +60,10 @@ export async function listStacks(context: Context, listing: StackListing): Promi
     const { stack, last } = input
     const approvalReasons = reasons.get(last?.id ?? '') ?? []
     const blockers = await namingRoot(stack, input.blockers, reads)
-    items.push(viewRow({ ...input, approvalReasons, blockers }, context.scheduler.polls.nextAt(stack), versions[at]!))
+    const row = { now: context.clock.now(), nextPollAt: context.scheduler.polls.nextAt(stack), found: versions[at]! }
+    items.push(viewRow({ ...input, approvalReasons, blockers }, row))
   }
-  const refused = includesRefused(listing) ? await undeclaredStacks(context) : []
-  return { items, next, ...(refused.length === 0 ? {} : { refused: [...refused] }) }
+  return items
 }
 
 /** The first page of all stacks, or of those of the configuration file. */
@@ -79,7 +95,11 @@ export async function viewStack(context: Context, known: StatusInput): Promise<S
   const owned = await context.store.ownership.byAddress(stack.id)
   const versions = await versionsOf(context, [shownRevisions(input)])
   return {
-    ...viewRow(input, context.scheduler.polls.nextAt(stack), versions[0]!),
+    ...viewRow(input, {
+      now: context.clock.now(),
+      nextPollAt: context.scheduler.polls.nextAt(stack),
+      found: versions[0]!,
+    }),
     sources: await taggedSources(context, stack),
     resources: await inSlices(resourceRows(owned, kindsByName(platform))),
     spec: stack.spec,

@@ -28,7 +28,7 @@ import { requestedSyncsSchema } from '../../../src/views/requested-sync.js'
 import { appliedSchema, runRowSchema, runSchema, stackRunRowSchema, taggedRunSchema } from '../../../src/views/run.js'
 import { diagnosisSchema } from '../../../src/views/diagnosis.js'
 import { explainedResourceSchema, explanationSchema, resourceDetailSchema } from '../../../src/views/explanation.js'
-import { stackRowSchema, stackSchema } from '../../../src/views/stack.js'
+import { stackPageSchema, stackRowSchema, stackSchema } from '../../../src/views/stack.js'
 import { targetSchema, targetTestSchema } from '../../../src/views/target.js'
 import { routePath } from '../../../src/api/v1/endpoint.js'
 import type { CallUseCase } from '../../../src/webhooks/call-use-case.js'
@@ -151,9 +151,23 @@ const changed = z.object({ stack: stackSchema, changes: z.array(fieldChangeSchem
 const cases: Readonly<Record<string, Case>> = {
   'stacks are listed': {
     route: 'GET /api/v1/stacks?limit=7',
-    schema: page(stackRowSchema),
+    schema: stackPageSchema,
     verb: 'listStacks',
     args: () => [{ limit: 7 }],
+  },
+  'stacks are found by their channel and path, with their total': {
+    route: 'GET /api/v1/stacks?channel=CHANNEL&path=dashboards&names=boards,alerts&sort=-needs',
+    schema: stackPageSchema,
+    verb: 'listStacks',
+    args: ({ CHANNEL }) => [
+      {
+        limit: 100,
+        sort: '-needs',
+        names: ['boards', 'alerts'],
+        channel: decodeURIComponent(CHANNEL),
+        path: 'dashboards',
+      },
+    ],
   },
   'stacks are chosen and sorted': {
     route: 'GET /api/v1/stacks?sort=-lastRun&name=board&suspended=false&needs=person&health=Degraded',

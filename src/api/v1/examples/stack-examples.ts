@@ -12,6 +12,7 @@ const status: StatusView = {
   state: 'Synced',
   reason: 'Synced',
   message: 'stable@2f1c9ab is applied.',
+  lagMs: 0,
   since: '2026-11-21T04:00:01.000Z',
   next: [],
   also: [],
