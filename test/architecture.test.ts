@@ -121,6 +121,7 @@ const doors = Object.entries({
     'fleets/list-fleet',
     'load-package/read-declared',
     'load-package/remotes',
+    'overview/matrix',
     'ownership/adopt-resources',
     'paging',
     'queries/channel-facts',

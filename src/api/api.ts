@@ -32,6 +32,7 @@ import { UnknownRoute, RateLimited, MethodNotAllowed, allowedMethods } from './h
 import { addMetricsRoute, type Metrics } from './metrics-route.js'
 import { addOwnershipRoutes } from './v1/routes/ownership-routes.js'
 import { addResourceRoutes } from './v1/routes/resource-routes.js'
+import { addOverviewRoutes } from './v1/routes/overview-routes.js'
 import { addPlanRoutes } from './v1/routes/plan-routes.js'
 import { addRunRoutes } from './v1/routes/run-routes.js'
 import { addTargetRoutes } from './v1/routes/target-routes.js'
@@ -111,6 +112,7 @@ export function createApi(options: ApiOptions): Api {
   if (options.metrics?.public === false) addMetricsRoute(api, options.metrics)
   const takesPackages = (path: string): boolean => extensions.some((one) => one.takesPackages(path))
   api.use(readBodies({ ...bodyLimits, ...options.bodies }, takesPackages))
+  addOverviewRoutes(api, call)
   addImportRoutes(api, call)
   addStackRoutes(api, call)
   addFleetRoutes(api, call)

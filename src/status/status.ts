@@ -40,6 +40,9 @@ export const states = [
 
 export type State = (typeof states)[number]
 
+/** A person should see to stacks in these states. */
+export const attentionStates = ['Failed', 'Needs approval', 'Drifted', 'Degraded'] as const satisfies readonly State[]
+
 /** States as people type them: separated by commas, in any case, with `-` for a space. */
 export function parseStates(text: string): { readonly known: readonly State[]; readonly unknown: readonly string[] } {
   const words = text.split(',').map((word) => word.trim())

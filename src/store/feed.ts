@@ -1,5 +1,6 @@
 import type { Run } from '../model/stacks/run.js'
 import type { LiveStatus, Stack, SyncState } from '../model/stacks/stack.js'
+import type { State } from '../status/status.js'
 import type { PageRequest } from './page-request.js'
 import type { LiveStacks } from './stack-table.js'
 
@@ -8,6 +9,8 @@ export interface StackStatusRow {
   readonly stack: string
   readonly name: string
   readonly target: string
+  /** The locations of its sources. */
+  readonly package: string
   readonly managedBy: Stack['managedBy']
   readonly suspended: boolean
   readonly pinned: boolean
@@ -18,6 +21,8 @@ export interface StackStatusRow {
   /** The last run was cancelled. */
   readonly cancelled: boolean
   readonly awaitsPackage: boolean
+  /** By what is stored alone. */
+  readonly state: State
   readonly sync: SyncState
   readonly needsApproval: boolean
   /** '0': it has none. */
@@ -41,6 +46,13 @@ export interface StackStatusRow {
   readonly appliedAt: number | null
 }
 
+/** The number of stacks of a package and a target in a state, by what is stored alone, at an applied revision. */
+export interface StackGroup extends Pick<StackStatusRow, 'package' | 'target' | 'state' | 'applied'> {
+  readonly stacks: number
+  /** The first by name. */
+  readonly first: string
+}
+
 /** Runs of all stacks as they are queued, and the status of all stacks, for watchers; without plans. */
 export interface Feed {
   /** The id of the newest run; '0': there is none. */
@@ -53,6 +65,10 @@ export interface Feed {
   behindSince(stack: string): Promise<number | null>
   /** By name, after the given one. */
   statuses(page: PageRequest): Promise<readonly StackStatusRow[]>
+  /** All stacks, by package and target. */
+  groups(): Promise<readonly StackGroup[]>
+  /** The number of stacks that follow each ref, by the address with which they declare its repository. */
+  followers(): Promise<readonly { readonly url: string; readonly ref: string; readonly stacks: number }[]>
   /** Those of stacks of which the process may know something that is not stored. */
   liveStatuses(
     request: PageRequest & { readonly live: LiveStacks; readonly liveStatus: LiveStatus },

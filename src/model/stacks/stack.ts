@@ -275,18 +275,8 @@ export interface FollowedRef {
  * state, `-needs` begins with failed stacks. `-`: descending. Stacks with equal values are sorted by name; of `-lag`
  * and `-needs` from A to Z.
  */
-export const stackSorts = [
-  'name',
-  '-name',
-  'createdAt',
-  '-createdAt',
-  'lastRun',
-  '-lastRun',
-  'lag',
-  '-lag',
-  'needs',
-  '-needs',
-] as const
+const sortKeys = ['name', 'createdAt', 'lastRun', 'lag', 'needs'] as const
+export const stackSorts = sortKeys.flatMap((key) => [key, `-${key}`] as const)
 export type StackSort = (typeof stackSorts)[number]
 
 /** Status that only the process knows; it is not stored. */

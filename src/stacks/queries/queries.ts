@@ -11,6 +11,7 @@ import { needsApproval, type StatusInput } from '../../status/axes.js'
 import { kindsByName } from '../targets.js'
 import { nextCursor, type Paging, type StackListing } from '../paging.js'
 import { changeProgress } from './change-progress.js'
+import type { StackRunQuery } from '../../store/run-table.js'
 import type { SelectedStack } from '../../store/stack-table.js'
 import { findDeletedRun, runsOfDeleted } from './deleted-stacks.js'
 import { selectStacks } from './select-stacks.js'
@@ -131,11 +132,22 @@ async function listRunsOf(
   return { items, next: nextCursor(runs, limit, ({ id }) => id) }
 }
 
+/** `stack`: a name; times in milliseconds since the epoch. */
+export interface RunListing
+  extends
+    Paging,
+    Pick<StackFilter, 'selector' | 'managedBy'>,
+    Pick<StackRunQuery, 'by' | 'cause' | 'outcomes' | 'since' | 'until'> {
+  readonly stack?: string
+}
+
+/** Errors: `Refused` not-found, if there is no such stack. */
 export async function listAllRuns(
   context: Context,
-  { selector = [], limit = 100, ...query }: Paging & Pick<StackFilter, 'selector' | 'managedBy'>,
+  { selector = [], limit = 100, stack, ...query }: RunListing,
 ): Promise<Page<StackRunRow>> {
-  const found = await context.store.runs.listOfStacks({ ...query, selector, limit })
+  const ofStack = stack === undefined ? {} : { stack: (await findStack(context, stack)).id }
+  const found = await context.store.runs.listOfStacks({ ...query, ...ofStack, selector, limit })
   const known = await context.store.stacks.many([...new Set(found.map(({ run }) => run.stack))])
   const stacks = new Map(known.map((one) => [one.id, one]))
   const rows = await viewFoundRuns(

@@ -19,11 +19,19 @@ const page = 500
 
 /** The states of stacks whose state may be another one than what is stored alone says. By id. */
 export async function liveStates(context: StateContext): Promise<ReadonlyMap<string, State>> {
-  const found = new Map<string, State>()
+  return new Map((await liveRows(context)).map(({ row, state }) => [row.stack, state]))
+}
+
+/** The rows of these stacks, with the state that the process knows. */
+export async function liveRows(
+  context: StateContext,
+): Promise<readonly { readonly row: StackStatusRow; readonly state: State }[]> {
+  const found: { readonly row: StackStatusRow; readonly state: State }[] = []
   const live = liveStacks(context)
   for (let after = ''; ;) {
     const rows = await context.store.feed.liveStatuses({ live, liveStatus: context.scheduler.live, limit: page, after })
-    for (const [stack, { state }] of await rowStates(context, rows)) found.set(stack, state)
+    const known = await rowStates(context, rows)
+    found.push(...rows.map((row) => ({ row, state: known.get(row.stack)!.state })))
     if (rows.length < page) return found
     after = rows.at(-1)!.name
   }

@@ -34,7 +34,7 @@ export const blocker = {
   next: [nextStep],
 }
 
-const stackRow: StackRow = {
+export const stackRow: StackRow = {
   name: 'boards',
   displayName: 'Boards',
   id: '0a1b2c3d4e5f6071',
@@ -119,7 +119,7 @@ export const stackExamples = {
   NextStep: nextStep,
   Blocker: blocker,
   StackRow: stackRow,
-  StackRowPage: { items: [stackRow], next: 'Kq8nY2lyYm9hcmRz' },
+  StackRowPage: { items: [stackRow], next: 'Kq8nY2lyYm9hcmRz', total: 43 },
   StackSettings: spec,
   Stack: stack,
   CreateStackRequest: {

@@ -1,7 +1,7 @@
 import { sql, type RawBuilder } from 'kysely'
 import { chunks } from '../../../lib/chunks.js'
 import type { Run } from '../../../model/stacks/run.js'
-import type { Feed, StackStatusRow } from '../../feed.js'
+import type { Feed, StackGroup, StackStatusRow } from '../../feed.js'
 import type { PageRequest } from '../../page-request.js'
 import type { LiveStatus } from '../../../model/stacks/stack.js'
 import type { LiveStacks } from '../../stack-table.js'
@@ -54,16 +54,30 @@ export class SqliteFeed implements Feed {
     return this.#statuses(liveCondition(live, liveStatus), { limit, after })
   }
 
+  groups(): Promise<readonly StackGroup[]> {
+    const query = sql<StackGroup>`
+      select package, target, state, nullif(applied, '') as applied, count(*) as stacks, min(name) as first
+      from stack_status group by package, target, state, applied`
+    return this.#file.read(() => this.#file.all(query))
+  }
+
+  followers(): Promise<readonly { readonly url: string; readonly ref: string; readonly stacks: number }[]> {
+    const query = sql<{ readonly url: string; readonly ref: string; readonly stacks: number }>`
+      select value ->> 1 as url, value ->> 2 as ref, count(distinct stack) as stacks
+      from stack_status, json_each(sources) where value ->> 1 is not null group by url, ref`
+    return this.#file.read(() => this.#file.all(query))
+  }
+
   #statuses(
     condition: RawBuilder<unknown>,
     { limit, after }: { readonly limit: number; readonly after: string },
   ): Promise<readonly StackStatusRow[]> {
     const query = sql<Narrow>`
-      select o.stack, o.name, o.target, o.managed_by as managedBy, o.suspended, o.pinned, o.undeclared, o.failing,
+      select o.stack, o.name, o.target, o.package, o.state, o.managed_by as managedBy, o.suspended, o.pinned, o.undeclared, o.failing,
         o.cancelled, o.awaits_package as awaitsPackage, o.sync, o.phase, cast(o.last_run as text) as lastRun,
         o.unfinished, o.secret_missing as secretMissing, o.warnings, s.drifted,
         coalesce(json_extract(s.unhealthy, '$.count'), 0) as unhealthy, nullif(o.behind_since, 0) as behindSince,
-        json_extract(s.applied, '$.revision') as applied, r.finished_at as appliedAt
+        nullif(o.applied, '') as applied, r.finished_at as appliedAt
       from (select * from stack_status where name > ${after} and ${condition} order by name limit ${limit}) o
         join stacks s on s.id = o.stack
         left join runs r on r.id = cast(json_extract(s.applied, '$.run') as integer)

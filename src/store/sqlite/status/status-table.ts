@@ -5,7 +5,7 @@ import type Database from 'better-sqlite3'
 import { countProblems } from '../../../model/problem.js'
 import type { Phase, Run } from '../../../model/stacks/run.js'
 import { revisionHashes, sameRevision } from '../../../model/sources/revision.js'
-import { sourcePath, type SourceSpec } from '../../../model/sources/source-spec.js'
+import { sourceLocations, sourcePath, type SourceSpec } from '../../../model/sources/source-spec.js'
 import { awaitsPackage, isUndeclared, type Stack } from '../../../model/stacks/stack.js'
 import { currentFailure, isCancelled, needsPerson, runPhase, stackHealth, syncState } from '../../../status/axes.js'
 import { hasMissingSecrets, runWarnings } from '../../../status/run-warnings.js'
@@ -15,7 +15,7 @@ import { toStack, type StoredStack } from '../tables/rows.js'
 const columns = (
   'stack name target managed_by created_at suspended pinned undeclared failing cancelled ' +
   'awaits_package sync health phase state needs_person last_run unfinished secret_missing warnings labels ' +
-  'behind_since sources'
+  'behind_since sources package applied'
 ).split(' ')
 
 const schema = `
@@ -25,7 +25,8 @@ const schema = `
     failing integer not null, cancelled integer not null, awaits_package integer not null, sync text not null, health text not null,
     phase text not null, state text not null, needs_person integer not null, last_run integer not null,
     unfinished integer not null, secret_missing integer not null, warnings integer not null,
-    labels text not null, behind_since integer not null, sources text not null
+    labels text not null, behind_since integer not null, sources text not null,
+    package text not null, applied text not null
   ) strict, without rowid;
   create index temp.stack_status_name on stack_status(name);
   create index temp.stack_status_created_at on stack_status(created_at, name);
@@ -136,6 +137,8 @@ function statusRow(stack: Stack, lastRow: LastRun | undefined): Readonly<Record<
     warnings: countProblems(runWarnings(last)),
     labels: JSON.stringify(stack.spec.labels),
     sources: JSON.stringify(stack.spec.sources.map(sourceKey)),
+    package: sourceLocations(stack.spec),
+    applied: stack.applied?.revision ?? '',
   }
 }
 
