@@ -27,6 +27,7 @@ import { addExportRoute } from './v1/routes/export-routes.js'
 import { addFleetRoutes } from './v1/routes/fleet-routes.js'
 import { addImportRoutes } from './v1/routes/import-routes.js'
 import { addHealthRoutes } from './health-routes.js'
+import { transferJson } from './server/json-transfer.js'
 import { addReceiverRoutes, receiverLimits, type ReceiverLimits } from './webhook-receiver.js'
 import { UnknownRoute, RateLimited, MethodNotAllowed, allowedMethods } from './http-refusal.js'
 import { addMetricsRoute, type Metrics } from './metrics-route.js'
@@ -112,6 +113,7 @@ export function createApi(options: ApiOptions): Api {
   if (options.metrics?.public === false) addMetricsRoute(api, options.metrics)
   const takesPackages = (path: string): boolean => extensions.some((one) => one.takesPackages(path))
   api.use(readBodies({ ...bodyLimits, ...options.bodies }, takesPackages))
+  api.use('/api/v1/*', transferJson)
   addOverviewRoutes(api, call)
   addImportRoutes(api, call)
   addStackRoutes(api, call)

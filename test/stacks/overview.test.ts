@@ -4,6 +4,7 @@ import { states } from '../../src/status/status.js'
 import type { OverviewView } from '../../src/views/overview.js'
 import { label } from '../e2e/packages.js'
 import { until } from '../e2e/until.js'
+import { unreachable } from '../memory-git.js'
 import { useWorld } from '../e2e/world.js'
 
 const world = useWorld()
@@ -44,7 +45,7 @@ describe('with stacks in several states', () => {
 
   test('what only the process knows counts: a remote that cannot be polled', async () => {
     await several()
-    await world().repository.remove('main')
+    world().server.intercept(unreachable)
     world().clock.advance(60_000)
     await until('the polls failed', async () => (await world().ask.getOverview({})).counts.Failed >= 3)
     const overview = await world().ask.getOverview({})
