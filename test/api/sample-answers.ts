@@ -10,6 +10,7 @@ import {
   sampleDecidedMove,
   sampleDecision,
   sampleDetail,
+  sampleEventDigest,
   sampleDiagnosis,
   sampleDiscovery,
   sampleImport,
@@ -126,6 +127,10 @@ function answers(): Ask {
     explainStack: async () => sampleExplanation,
     explainResources: async () => ({ items: [sampleExplained], next: null }),
     explainResource: async () => sampleDetail,
+    listStackResources: async () => ({
+      items: [{ ...sampleExplained, needs: ['Label/red'], parts: [], unhealthy: null }],
+      next: null,
+    }),
     receiveDelivery: async () => ({ ...sampleAnswered, delivery: '7' }),
     listWebhooks: async () => ({ items: [sampleWebhook], next: null }),
     listDeliveries: async () => ({ items: [sampleDelivery], next: null }),
@@ -136,6 +141,10 @@ function answers(): Ask {
       delivery: sampleDelivery,
     }),
     listChannels: async () => ({ items: [sampleChannel], next: null }),
+    watchDigests: async (_, notify) => {
+      notify(sampleEventDigest)
+      return () => {}
+    },
     watchEvents: async (_, notify) => {
       notify(sampleEvent)
       return () => {}

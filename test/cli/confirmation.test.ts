@@ -50,6 +50,7 @@ const effects: Readonly<Record<UseCaseName, Effect>> = {
   listMoves: 'reads',
   listResources: 'reads',
   listRuns: 'reads',
+  listStackResources: 'reads',
   listStacks: 'reads',
   listTargets: 'reads',
   listUnmanaged: 'reads',
@@ -84,6 +85,7 @@ const effects: Readonly<Record<UseCaseName, Effect>> = {
   updateStack: 'plans',
   vetoMove: 'destroys',
   waitForStack: 'reads',
+  watchDigests: 'reads',
   watchEvents: 'reads',
 }
 const destroying = Object.entries(effects).flatMap(([name, effect]) => (effect === 'destroys' ? [name] : []))

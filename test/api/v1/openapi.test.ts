@@ -47,6 +47,7 @@ const names = {
   listMoves: 'GET /api/v1/channels/moves',
   listResources: 'GET /api/v1/resources',
   listRuns: 'GET /api/v1/stacks/{name}/runs',
+  listStackResources: 'GET /api/v1/stacks/{name}/resources',
   listStacks: 'GET /api/v1/stacks',
   getTarget: 'GET /api/v1/targets/{name}',
   listTargets: 'GET /api/v1/targets',

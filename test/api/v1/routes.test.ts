@@ -28,7 +28,12 @@ import { resourceSchema } from '../../../src/views/resource.js'
 import { requestedSyncsSchema } from '../../../src/views/requested-sync.js'
 import { appliedSchema, runRowSchema, runSchema, stackRunRowSchema, taggedRunSchema } from '../../../src/views/run.js'
 import { diagnosisSchema } from '../../../src/views/diagnosis.js'
-import { explainedResourceSchema, explanationSchema, resourceDetailSchema } from '../../../src/views/explanation.js'
+import {
+  explainedResourceSchema,
+  explanationSchema,
+  resourceDetailSchema,
+  stackResourceSchema,
+} from '../../../src/views/explanation.js'
 import { stackPageSchema, stackRowSchema, stackSchema } from '../../../src/views/stack.js'
 import { targetSchema, targetTestSchema } from '../../../src/views/target.js'
 import { routePath } from '../../../src/api/v1/endpoint.js'
@@ -357,6 +362,12 @@ const cases: Readonly<Record<string, Case>> = {
     schema: page(stackRunRowSchema),
     verb: 'listAllRuns',
     args: () => [{ limit: 5 }],
+  },
+  'the resources of a stack are listed': {
+    route: `GET ${stack}/resources?limit=5`,
+    schema: page(stackResourceSchema),
+    verb: 'listStackResources',
+    args: () => ['boards', { limit: 5 }],
   },
   'the history is filtered': {
     route:
