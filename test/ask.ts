@@ -1,4 +1,5 @@
 // Every use case as tests call it: `world().ask.getStack('boards')`.
+import { runBulk } from '../src/stacks/bulk/bulk.js'
 import { listChannels, listDecisions, listMoves } from '../src/channels/channels.js'
 import { approveMove, pinChannel, unpinChannel, vetoMove } from '../src/channels/decide-channels.js'
 import { previewApproval, previewPin, previewVeto } from '../src/channels/preview-decisions.js'
@@ -103,6 +104,7 @@ export const useCases = {
   requestSyncs,
   resumeStack,
   rollBack,
+  runBulk,
   suspendStack,
   testTarget,
   testWebhook,

@@ -121,6 +121,7 @@ function answers(): Ask {
     getRun: async () => sampleRun,
     rollBack: async () => ({ ...queued, etag: sampleStack.etag }),
     unpinStack: async () => ({ stack: sampleStack, run: null }),
+    runBulk: async () => ({ items: [{ name: 'boards', run: '12', error: null }] }),
     suspendStack: async (_, why) => ({ ...sampleStack, suspended: { why, by: 'ann', until: null } }),
     resumeStack: async () => sampleStack,
     diagnose: async () => sampleDiagnosis,

@@ -76,6 +76,7 @@ const effects: Readonly<Record<UseCaseName, Effect>> = {
   requestSyncs: 'plans',
   resumeStack: 'plans',
   rollBack: 'destroys',
+  runBulk: 'plans',
   suspendStack: 'plans',
   testTarget: 'reads',
   testWebhook: 'plans',

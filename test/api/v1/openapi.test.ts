@@ -68,6 +68,7 @@ const names = {
   redeliverDelivery: 'POST /api/v1/deliveries/{delivery}/redeliver',
   releaseResource: 'POST /api/v1/stacks/{name}/release',
   resumeStack: 'POST /api/v1/stacks/{name}/resume',
+  runBulk: 'POST /api/v1/bulk',
   rollBackStack: 'POST /api/v1/stacks/{name}/rollback',
   suspendStack: 'POST /api/v1/stacks/{name}/suspend',
   syncStack: 'POST /api/v1/stacks/{name}/sync',

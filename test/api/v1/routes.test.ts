@@ -19,6 +19,7 @@ import { fleetDocument, toFleetSpec, type FleetDocument } from '../../../src/set
 import { fleetChangeSchema, fleetPlanSchema, fleetRowSchema, fleetSchema } from '../../../src/views/fleet.js'
 import { page } from '../../../src/views/page.js'
 import { matrixSchema, overviewSchema } from '../../../src/views/overview.js'
+import { bulkSchema } from '../../../src/views/bulk.js'
 import { importSchema } from '../../../src/views/import.js'
 import { unmanagedSchema } from '../../../src/views/unmanaged.js'
 import { discoverySchema } from '../../../src/views/discovery.js'
@@ -368,6 +369,13 @@ const cases: Readonly<Record<string, Case>> = {
     schema: page(stackResourceSchema),
     verb: 'listStackResources',
     args: () => ['boards', { limit: 5 }],
+  },
+  'several named stacks are suspended': {
+    route: 'POST /api/v1/bulk',
+    body: () => ({ verb: 'suspend', names: ['boards', 'none'], why: 'audit', forMs: 60_000 }),
+    schema: bulkSchema,
+    verb: 'runBulk',
+    args: () => [{ verb: 'suspend', why: 'audit', forMs: 60_000 }, ['boards', 'none'], 'ann'],
   },
   'the history is filtered': {
     route:

@@ -398,7 +398,7 @@ describe('under an agent that was started without the file', () => {
       'listWebhooks previewImport ' +
       'pinChannel planFleet previewApproval previewCreate previewPin previewPromotion previewVeto promoteTag readiness ' +
       'receiveDelivery redeliver requestSyncs testTarget testWebhook unpinChannel vetoMove ' +
-      'watchDigests watchEvents'
+      'runBulk watchDigests watchEvents'
 
     test('is known to read, or to be refused', () => {
       const known = [...Object.keys(refused), ...Object.keys(reads), ...others.split(' ')]
