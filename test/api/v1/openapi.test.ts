@@ -32,7 +32,9 @@ const names = {
   exportPackage: 'POST /api/v1/export',
   getDiagnosis: 'GET /api/v1/doctor',
   getHealth: 'GET /healthz',
+  getMatrix: 'GET /api/v1/overview/matrix',
   getMetrics: 'GET /metrics',
+  getOverview: 'GET /api/v1/overview',
   getReadiness: 'GET /readyz',
   getResource: 'GET /api/v1/resources/{address}',
   getRun: 'GET /api/v1/stacks/{name}/runs/{run}',
@@ -45,6 +47,7 @@ const names = {
   listMoves: 'GET /api/v1/channels/moves',
   listResources: 'GET /api/v1/resources',
   listRuns: 'GET /api/v1/stacks/{name}/runs',
+  listStackResources: 'GET /api/v1/stacks/{name}/resources',
   listStacks: 'GET /api/v1/stacks',
   getTarget: 'GET /api/v1/targets/{name}',
   listTargets: 'GET /api/v1/targets',
@@ -65,6 +68,7 @@ const names = {
   redeliverDelivery: 'POST /api/v1/deliveries/{delivery}/redeliver',
   releaseResource: 'POST /api/v1/stacks/{name}/release',
   resumeStack: 'POST /api/v1/stacks/{name}/resume',
+  runBulk: 'POST /api/v1/bulk',
   rollBackStack: 'POST /api/v1/stacks/{name}/rollback',
   suspendStack: 'POST /api/v1/stacks/{name}/suspend',
   syncStack: 'POST /api/v1/stacks/{name}/sync',
@@ -223,7 +227,7 @@ describe('errors of an operation', () => {
   }
 
   test.each([
-    ['GET /api/v1/stacks', ['400', '401', '421', '500', '503']],
+    ['GET /api/v1/stacks', ['400', '401', '404', '421', '500', '503']],
     ['GET /api/v1/stacks/{name}', ['400', '401', '404', '421', '500', '503']],
     ['POST /api/v1/stacks', ['400', '401', '404', '409', '413', '415', '421', '422', '500', '503']],
     ['POST /api/v1/stacks/{name}/resume', ['400', '401', '404', '409', '412', '421', '423', '500', '503']],
