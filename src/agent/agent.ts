@@ -46,6 +46,9 @@ export interface AgentDeps {
   readonly meters?: Meters
   /** Called at the end of each run. */
   readonly onRunEnd?: (stack: string, run: string) => Promise<void>
+  /** Called before unfinished runs resume, and when the agent has started. */
+  readonly starting?: () => Promise<void>
+  readonly onStarted?: () => void
   /** Default: no automatic copies of the database. */
   readonly copies?: CopySettings
   /** Of the configuration file. Default: the stored ones, as no file was given. */
@@ -171,6 +174,7 @@ export class Agent implements Scheduler {
     const { store, targets } = this.#deps.sync
     targets.bind(await store.stacks.boundSystems())
     await this.events.start()
+    await this.#deps.starting?.()
     await this.channels.start(this.#deps.policies)
     await this.fleets.load()
     const { halfDone, waiting } = await resumeRuns(store)
@@ -196,6 +200,7 @@ export class Agent implements Scheduler {
     await declare?.()
     await this.fleets.start()
     this.#started = true
+    this.#deps.onStarted?.()
   }
 
   /**

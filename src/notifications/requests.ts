@@ -3,7 +3,14 @@ import { createHmac } from 'node:crypto'
 import { shortened } from '../lib/text/printable.js'
 import type { CommitState, CommitStatus } from '../model/agent/message.js'
 import { repositoryPath } from '../source/repository-identity.js'
-import { messageJson, messageLines, messageTitle, placeholderValues, runLink, type MessageContent } from './message-text.js'
+import {
+  messageJson,
+  messageLines,
+  messageTitle,
+  placeholderValues,
+  runLink,
+  type MessageContent,
+} from './message-text.js'
 import type { StatusReceiver, WebhookTarget } from './receiver.js'
 import { fillTemplate } from './template.js'
 
@@ -96,7 +103,7 @@ export function statusRequest(
     case 'gitlab':
       return {
         method: 'POST',
-        url: `${api}/projects/${encodeURIComponent(path)}/statuses/${status.commit}`,
+        url: `${api}/projects/${encodeURIComponent(projectPath(path, api))}/statuses/${status.commit}`,
         headers: { ...headers, accept: 'application/json', authorization: `Bearer ${token}` },
         body: JSON.stringify({ state: gitlabStates[status.state], ...shared, name: context }),
       }
@@ -109,4 +116,10 @@ export function statusRequest(
         body: JSON.stringify({ state: githubStates[status.state], ...shared, context }),
       }
   }
+}
+
+/** Without the path at which a host serves all of GitLab. */
+function projectPath(path: string, api: string): string {
+  const root = new URL(api).pathname.replace(/\/api\/v4$/, '').slice(1)
+  return root !== '' && path.startsWith(`${root}/`) ? path.slice(root.length + 1) : path
 }

@@ -3,11 +3,7 @@
 import type { TemplateType } from './receiver.js'
 
 /** A problem of a template, as words that follow its name; undefined: it is valid. */
-export function templateProblem(
-  template: string,
-  type: TemplateType,
-  names: readonly string[],
-): string | undefined {
+export function templateProblem(template: string, type: TemplateType, names: readonly string[]): string | undefined {
   const unknown = placeholders(template).find((name) => !names.includes(name))
   if (unknown !== undefined)
     return `has the placeholder $\{${unknown}}, which does not exist. Placeholders: ${names.join(', ')}.`

@@ -153,7 +153,11 @@ export class SqliteMessages implements MessageTable {
   #join({ receiver, transitions, digestMs, everyMs }: ReceiverTransitions): void {
     if (transitions.length === 0) return
     const open = this.#file.get(
-      this.#pending(receiver).where('kind', '=', 'notification').where('attempts', '=', 0).orderBy('id', 'desc').limit(1),
+      this.#pending(receiver)
+        .where('kind', '=', 'notification')
+        .where('attempts', '=', 0)
+        .orderBy('id', 'desc')
+        .limit(1),
     )
     const id = open === undefined ? this.#addDigest(receiver, digestMs, everyMs) : String(open.id)
     const counts: Record<string, number> = open === undefined ? {} : (JSON.parse(open.counts) as Record<string, number>)
@@ -177,7 +181,9 @@ export class SqliteMessages implements MessageTable {
 
   #addStatus(receiver: string, status: CommitStatus): void {
     const subject = subjectOf(status)
-    const superseded = this.#file.build.updateTable('messages').set({ state: 'superseded', ended_at: this.#clock.now() })
+    const superseded = this.#file.build
+      .updateTable('messages')
+      .set({ state: 'superseded', ended_at: this.#clock.now() })
     this.#file.run(
       superseded.where('state', '=', 'pending').where('receiver', '=', receiver).where('subject', '=', subject),
     )
