@@ -37,6 +37,7 @@ import {
 import { requestSyncs } from '../src/stacks/runs/request-syncs.js'
 import { cancelRun, requestSync } from '../src/stacks/runs/runs.js'
 import { waitForStack } from '../src/stacks/runs/wait-for-stack.js'
+import { listMessages, listReceivers, redeliverMessage, testReceiver } from '../src/notifications/notifications.js'
 import { listDeliveries, listWebhooks, receiveDelivery, redeliver, testWebhook } from '../src/webhooks/webhooks.js'
 import type { CallUseCase } from '../src/webhooks/call-use-case.js'
 
@@ -69,7 +70,9 @@ export const useCases = {
   listDecisions,
   listDeliveries,
   listFleets,
+  listMessages,
   listMoves,
+  listReceivers,
   listResources,
   listRuns,
   importStack,
@@ -92,12 +95,14 @@ export const useCases = {
   readiness,
   receiveDelivery,
   redeliver,
+  redeliverMessage,
   releaseResource,
   requestSync,
   requestSyncs,
   resumeStack,
   rollBack,
   suspendStack,
+  testReceiver,
   testTarget,
   testWebhook,
   uninstallStack,

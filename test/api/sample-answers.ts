@@ -35,6 +35,8 @@ import {
   sampleApprovalPreview,
   samplePinPreview,
   sampleVetoPreview,
+  sampleMessage,
+  sampleReceiver,
   sampleWebhook,
 } from './sample-views.js'
 
@@ -123,6 +125,10 @@ function answers(): Ask {
     explainResources: async () => ({ items: [sampleExplained], next: null }),
     explainResource: async () => sampleDetail,
     receiveDelivery: async () => ({ ...sampleAnswered, delivery: '7' }),
+    listReceivers: async () => ({ items: [sampleReceiver], next: null }),
+    listMessages: async () => ({ items: [sampleMessage], next: null }),
+    testReceiver: async () => sampleMessage,
+    redeliverMessage: async () => sampleMessage,
     listWebhooks: async () => ({ items: [sampleWebhook], next: null }),
     listDeliveries: async () => ({ items: [sampleDelivery], next: null }),
     redeliver: async () => sampleDelivery,

@@ -71,6 +71,7 @@ async function printed(
       bytes: new Map(Object.entries(bytes)),
       stallMs: 120,
       configuration,
+      pendingMessages: [{ receiver: 'ops', count: 2, oldestAt: 0 }],
     })
   ).split('\n')
 }
