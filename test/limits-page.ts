@@ -161,7 +161,11 @@ const fixed: Readonly<Record<string, readonly Row[]>> = {
       'the oldest are deleted',
     ],
     ['Transitions stored with one message', number(messagesKept.transitions), 'the message counts the others'],
-    ['Transitions named in a text, and in the JSON of a webhook', `${mostLines}, ${mostInJson}`, 'it counts the others'],
+    [
+      'Transitions named in a text, and in the JSON of a webhook',
+      `${mostLines}, ${mostInJson}`,
+      'it counts the others',
+    ],
     ['Time for one attempt', seconds(attemptMs), 'gitmoor retries'],
     ['Retries of a message', `${retriedMs / 3_600_000} h`, 'the message fails, and is kept'],
   ],

@@ -26,7 +26,7 @@ type Condition = Pick<StackReport, 'key' | 'isOfPoll'> &
 export function reportChanges(before: StackReport | undefined, input: ReportInput): ReportChanges {
   const { status } = input
   const known = before ?? unreported(status)
-  const condition = currentCondition(status)
+  const condition = currentCondition(status, known)
   const correction = correctionOf(status.last)
   const isCorrected = correction !== undefined && correction !== known.correction
   const statuses = commitStatuses(status, known.statuses)
@@ -78,14 +78,17 @@ function nextCondition(
   return isEnded ? { condition: null, key: '', isOfPoll: false, isBroken: false } : known
 }
 
-function currentCondition(status: StatusInput): Condition | undefined {
+function currentCondition(status: StatusInput, known: StackReport): Condition | undefined {
   const { stack, last } = status
   const failure = currentFailure(status)
   const revision = revisionHashes(last?.revision ?? '')
   if (failure !== undefined) {
     const { code, message, hint = '' } = failure
     const isOfPoll = failure === status.pollFailure
-    return { kind: 'failed', key: isOfPoll ? code : `${code} ${revision}`, isOfPoll, code, message, hint }
+    // The revision is that of the run which failed, not of one that is queued after it.
+    const isOfEarlierRun = !isOfPoll && last?.outcome === null && known.condition === 'failed'
+    const key = isOfEarlierRun ? known.key : isOfPoll ? code : `${code} ${revision}`
+    return { kind: 'failed', key, isOfPoll, code, message, hint }
   }
   if (last !== undefined && needsApproval(status)) {
     const key = `${revision} ${last.intent} ${JSON.stringify(last.changes)}`

@@ -4,6 +4,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Configuration } from '../../src/config/config.js'
 import type { NotificationReceiver } from '../../src/notifications/receiver.js'
 import type { MessageView } from '../../src/views/notification.js'
+import { answering } from '../memory-git.js'
+import { bucket, label } from '../e2e/packages.js'
 import { until } from '../e2e/until.js'
 import { never, useWorld } from '../e2e/world.js'
 import { refusal } from '../e2e/refusal.js'
@@ -50,11 +52,9 @@ function received(count: number): Promise<unknown> {
 
 const broken = 'not: [a package'
 
-async function pushLamp(name = 'lamp'): Promise<void> {
-  await world().push(lamp(name))
+async function pushValid(): Promise<void> {
+  await world().push(label('red'))
 }
-const lamp = (name: string): string =>
-  JSON.stringify({ apiVersion: world().on.apiVersion, kind: 'Lamp', metadata: { name }, spec: { name } })
 
 describe('a failed stack', () => {
   test('is reported once, and again as recovered', async () => {
@@ -71,8 +71,10 @@ describe('a failed stack', () => {
       { kind: 'failed', stack: 'boards', run: failed.id, url: `https://moor.example/stacks/boards/runs/${failed.id}` },
     ])
     expect(server.requests[0]!.headers).toMatchObject({ 'x-gitmoor-delivery': id, 'x-gitmoor-attempt': '1' })
-    await world().sync('boards').catch(() => {})
-    await pushLamp()
+    await world()
+      .sync('boards')
+      .catch(() => {})
+    await pushValid()
     await world().sync('boards')
     await reported(2)
     world().clock.advance(60_000)
@@ -97,13 +99,82 @@ describe('a failed stack', () => {
 
 test('a plan that needs approval is reported with its command', async () => {
   await world().reload(configured(receiver({ digestMs: 0 })))
-  await pushLamp()
+  await pushValid()
   await world().create('boards', { apply: 'approval' })
   await received(1)
   expect(server.json()).toMatchObject({
     title: 'boards needs approval',
     transitions: [{ kind: 'needs-approval', hint: expect.stringContaining('gitmoor plan boards') as string }],
   })
+})
+
+describe('drift', () => {
+  const damage = (): Promise<unknown> =>
+    world().ask.editResource('Bucket/raw', { description: 'by hand' }, { stack: 'boards' }, never)
+
+  test('that a stack only reports is reported, and its end, too', async () => {
+    await world().reload(configured(receiver({ digestMs: 0, everyMs: 0 })))
+    await world().push(bucket('raw', { description: 'as declared' }))
+    await world().create('boards', { drift: 'report' })
+    await damage()
+    world().clock.advance(330_000)
+    await received(1)
+    expect(server.json()).toMatchObject({
+      title: 'boards drifted',
+      text: expect.stringContaining('1 resource differs on the target') as string,
+    })
+    await world().sync('boards')
+    await received(2)
+    expect(server.json()).toMatchObject({ title: 'boards recovered' })
+  })
+
+  test('that gitmoor corrects is reported once, with what was found', async () => {
+    await world().reload(configured(receiver({ digestMs: 0, everyMs: 0 })))
+    await world().push(bucket('raw', { description: 'as declared' }))
+    const { id } = await world().create('boards')
+    await damage()
+    world().clock.advance(330_000)
+    const run = await world().runAfter('boards', id)
+    await received(1)
+    expect(server.json()).toMatchObject({
+      title: 'boards drifted',
+      transitions: [{ message: expect.stringMatching(`^Run ${run.id} corrected drift: 1 field differs`) as string }],
+    })
+    expect((await messages()).flatMap(({ counts }) => Object.keys(counts))).toEqual(['drifted'])
+  })
+})
+
+test('an unreachable remote is reported once, also across a restart, and its end when it answers again', async () => {
+  const options = configured(receiver({ digestMs: 0, everyMs: 0 }))
+  await world().reload(options)
+  await pushValid()
+  await world().create('boards')
+  world().server.intercept(answering(503))
+  await refusal(world().ask.requestSync('boards', 'ann', never))
+  await received(1)
+  expect(server.json()).toMatchObject({ title: 'boards failed', transitions: [{ code: 'source/server-error' }] })
+  await world().restart(options)
+  world().server.intercept(undefined)
+  await world().sync('boards')
+  await received(2)
+  expect(server.json()).toMatchObject({ title: 'boards recovered' })
+  expect(await messages()).toHaveLength(2)
+})
+
+test('a burst of 1,000 failures is one digest', async () => {
+  await world().reload(configured(receiver()))
+  await world().push(broken)
+  const names = Array.from({ length: 1_000 }, (_, at) => `s${String(at).padStart(4, '0')}`)
+  for (const name of names) await world().ask.createStack(world().spec(name), 'ann')
+  await reported(1_000)
+  expect(server.requests).toEqual([])
+  world().clock.advance(10_000)
+  await received(1)
+  const { title, count, transitions, text } = server.json() as Record<string, never> & { readonly text: string }
+  expect({ title, count }).toEqual({ title: '1000 stacks failed', count: 1_000 })
+  expect(transitions).toHaveLength(100)
+  expect(text.split('\n').at(-1)).toBe('And 980 more. List all stacks: gitmoor stack list')
+  expect(await messages()).toHaveLength(1)
 })
 
 test('receivers select kinds, names and labels', async () => {
@@ -152,7 +223,7 @@ describe('a receiver', () => {
     await world().push('"a quote": [')
     await world().create('boards')
     await received(1)
-    const [{ headers, body, path } = { headers: {}, body: '', path: '' }] = server.requests
+    const { headers, body, path } = server.requests[0]!
     expect(path).toBe('/secret-path-of-hook')
     expect(headers['authorization']).toBe('Bearer a-key-of-sixteen-letters')
     const hmac = createHmac('sha256', 'a-key-of-sixteen-letters').update(body).digest('hex')
@@ -231,7 +302,7 @@ describe('a receiver', () => {
     await world().push(broken)
     await world().create('boards')
     await received(1)
-    await pushLamp()
+    await pushValid()
     expect(await world().sync('boards')).toMatchObject({ outcome: 'applied' })
     expect(await world().create('apps')).toMatchObject({ outcome: 'applied' })
     expect((await messages()).find(({ attempts }) => attempts === 1)).toMatchObject({ state: 'pending' })
