@@ -57,11 +57,11 @@ function commitsOf({ stack }: StatusInput, { revision }: Run): readonly Pick<Com
 }
 
 /** undefined: the run does not decide it. */
-function statusWords(input: StatusInput, { id, outcome, phase, changes, problems }: Run): Words | undefined {
+function statusWords(input: StatusInput, { id, outcome, changes, problems }: Run): Words | undefined {
   const words = (state: CommitState, description: string): Words => ({ state, description })
   switch (outcome) {
     case null:
-      return words('pending', phase === 'queued' ? `Run ${id} is queued.` : `Run ${id} is in progress.`)
+      return words('pending', `Run ${id} is queued or in progress.`)
     case 'needs-approval':
       if (isCancelled(input)) return words('canceled', `Run ${id} was cancelled.`)
       return words('pending', `Run ${id} needs approval${countsText(changes)}.`)

@@ -61,7 +61,7 @@ export class Notifier implements AsyncDisposable {
     this.#unsubscribe = this.#context.scheduler.events.subscribe(undefined, ({ event }) => {
       if ('stack' in event) this.#changed(event.stack)
     }).stop
-    if (this.all.length === 0) return
+    if (this.all.length === 0) return this.#context.store.messages.stopWatching()
     this.#openSenders()
     await this.#reporter.reportAll()
   }
@@ -104,7 +104,7 @@ export class Notifier implements AsyncDisposable {
   }
 
   #compareAll(): void {
-    if (!this.#isOpen || this.all.length === 0) return
+    if (!this.#isOpen) return
     this.#isAllDirty = true
     this.#compareSoon()
   }

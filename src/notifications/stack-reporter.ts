@@ -34,6 +34,8 @@ export class StackReporter {
   /** Compares all stacks. The first time, runs that ended before are not reported. */
   async reportAll(): Promise<void> {
     const { store } = this.#deps.context
+    const { notifications, statuses } = this.#deps.receivers()
+    if (notifications.length + statuses.length === 0) return store.messages.stopWatching()
     const compare = (await store.messages.isWatching()) ? reportChanges : withoutEndedRuns
     await this.#record([], [])
     for await (const stacks of pagesOfStacks(store)) {

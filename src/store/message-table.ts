@@ -35,6 +35,8 @@ export interface PendingMessages {
 export interface MessageTable {
   /** True after the first `record`: what happened before it is not reported. */
   isWatching(): Promise<boolean>
+  /** No receiver is configured: what happens from now on is not reported. */
+  stopWatching(): Promise<void>
   reports(stacks: readonly string[]): Promise<ReadonlyMap<string, StackReport>>
   /** Reported stacks that do not exist any more, at most 500. */
   deletedStacks(): Promise<readonly StackReport[]>
@@ -47,7 +49,7 @@ export interface MessageTable {
   next(receiver: string): Promise<Message | undefined>
   /** An attempt begins: from now on nothing joins the message. undefined: it is no longer pending. */
   begin(id: string): Promise<FullMessage | undefined>
-  /** Changes nothing if the message was superseded or dropped meanwhile. */
+  /** Changes nothing if the message was superseded or dropped meanwhile, unless it was sent. */
   end(id: string, end: AttemptEnd): Promise<void>
   /** A test, whose attempt begins at once. */
   addTest(receiver: string): Promise<FullMessage>

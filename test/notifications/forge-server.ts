@@ -36,7 +36,7 @@ interface Api {
 }
 
 const gitea: Api = {
-  path: /^\/api\/v1\/repos\/([^/]+\/[^/]+)\/statuses\/([0-9a-f]{40})$/,
+  path: /^\/api\/v1\/repos\/([^/]+(?:\/[^/]+)?)\/statuses\/([0-9a-f]{40})$/,
   authorization: `token ${forgeToken}`,
   states: ['pending', 'success', 'error', 'failure', 'warning'],
   context: 'context',
@@ -46,7 +46,7 @@ const gitea: Api = {
 
 const apis: Readonly<Record<Forge, Api>> = {
   github: {
-    path: /^\/api\/v3\/repos\/([^/]+\/[^/]+)\/statuses\/([0-9a-f]{40})$/,
+    path: /^\/api\/v3\/repos\/([^/]+(?:\/[^/]+)?)\/statuses\/([0-9a-f]{40})$/,
     authorization: `Bearer ${forgeToken}`,
     states: ['error', 'failure', 'pending', 'success'],
     context: 'context',

@@ -45,6 +45,12 @@ export class SqliteMessages implements MessageTable {
     return this.#file.read(() => this.#file.get(row) !== undefined)
   }
 
+  async stopWatching(): Promise<void> {
+    if (!(await this.isWatching())) return
+    const row = this.#file.build.deleteFrom('stack_reports').where('stack', '=', watching)
+    await this.#file.write(() => void this.#file.run(row))
+  }
+
   reports(stacks: readonly string[]): Promise<ReadonlyMap<string, StackReport>> {
     const query = sql<{ readonly report: string }>`
       select report from stack_reports where stack in (select value from json_each(${JSON.stringify(stacks)}))`
@@ -87,7 +93,9 @@ export class SqliteMessages implements MessageTable {
     const now = this.#clock.now()
     const set = { state, status, error, ...(state === 'pending' ? { due_at: dueAt ?? now } : { ended_at: now }) }
     const ended = this.#file.build.updateTable('messages').set(set).where('id', '=', Number(id))
-    const open = ended.where((where) => where.or([where('state', '=', 'pending'), where('kind', '=', 'test')]))
+    // One that was superseded during the attempt arrived all the same.
+    const states = state === 'sent' ? ['pending', 'superseded'] : ['pending']
+    const open = ended.where((where) => where.or([where('state', 'in', states), where('kind', '=', 'test')]))
     return this.#file.write(() => void this.#file.run(open))
   }
 
