@@ -14,7 +14,9 @@ const automatic: readonly CauseKind[] = ['retry', 'drift', 'recovery', 'schedule
 export function commitStatuses(input: StatusInput, before: readonly CommitStatus[]): readonly CommitStatus[] {
   const { stack, last } = input
   if (last === undefined || last.intent !== 'sync' || last.revision === '') return before
-  const words = statusWords(input, last)
+  const words = isCancelled(input)
+    ? { state: 'canceled' as const, description: `Run ${last.id} was cancelled.` }
+    : statusWords(last, currentFailure(input)?.code ?? last.problems[0]?.code)
   if (words === undefined) return before
   return commitsOf(input, last).map(({ remote, commit }) => {
     const known = before.find((one) => one.remote === remote && one.commit === commit)
@@ -23,18 +25,23 @@ export function commitStatuses(input: StatusInput, before: readonly CommitStatus
   })
 }
 
-/** Pending statuses of commits that the newest run does not apply. */
-export function canceledStatuses(
+/** How pending statuses of commits end that the newest run does not apply. `runs`: their runs, by id. */
+export function endedStatuses(
   before: readonly CommitStatus[],
   now: readonly CommitStatus[],
-  last: Run | undefined,
+  { last, runs }: { readonly last: Run | undefined; readonly runs: ReadonlyMap<string, Run> },
 ): readonly CommitStatus[] {
-  const run = last === undefined ? '' : ` by run ${last.id}`
+  const by = last === undefined ? '' : ` by run ${last.id}`
   const isGone = ({ remote, commit }: CommitStatus): boolean =>
     !now.some((one) => one.remote === remote && one.commit === commit)
   return before
     .filter((one) => one.state === 'pending' && isGone(one))
-    .map((one) => ({ ...one, state: 'canceled', description: `Superseded${run}.` }))
+    .map((one) => {
+      const run = runs.get(one.run)
+      const words = run && statusWords(run, run.problems[0]?.code)
+      const superseded: Words = { state: 'canceled', description: `Superseded${by}.` }
+      return { ...one, ...(words === undefined || words.state === 'pending' ? superseded : words) }
+    })
 }
 
 function isNews(known: CommitStatus, { state, description }: Words, { id, cause, outcome }: Run): boolean {
@@ -57,13 +64,12 @@ function commitsOf({ stack }: StatusInput, { revision }: Run): readonly Pick<Com
 }
 
 /** undefined: the run does not decide it. */
-function statusWords(input: StatusInput, { id, outcome, changes, problems }: Run): Words | undefined {
+function statusWords({ id, outcome, changes }: Run, code: string | undefined): Words | undefined {
   const words = (state: CommitState, description: string): Words => ({ state, description })
   switch (outcome) {
     case null:
       return words('pending', `Run ${id} is queued or in progress.`)
     case 'needs-approval':
-      if (isCancelled(input)) return words('canceled', `Run ${id} was cancelled.`)
       return words('pending', `Run ${id} needs approval${countsText(changes)}.`)
     case 'applied':
       return words('success', `Run ${id} applied the commit${countsText(changes)}.`)
@@ -71,7 +77,6 @@ function statusWords(input: StatusInput, { id, outcome, changes, problems }: Run
       return words('success', `Run ${id} found nothing to change.`)
     case 'failed':
     case 'undone': {
-      const code = currentFailure(input)?.code ?? problems[0]?.code
       const ended = outcome === 'undone' ? 'failed, and its changes were reverted' : 'failed'
       return words('failure', `Run ${id} ${ended}${code === undefined ? '' : ` (${code})`}.`)
     }

@@ -1,4 +1,5 @@
-// notifications: reports stacks to people, and runs to Git hosts. This file shows receivers and messages, and sends tests.
+// notifications: reports stacks to people, and runs to Git hosts. This file shows receivers and messages, and sends
+// tests.
 import { isoTime } from '../lib/text/time-text.js'
 import { compareText } from '../lib/text/compare-text.js'
 import { ok, problem, warning, type Check } from '../model/agent/check.js'

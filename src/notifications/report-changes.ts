@@ -4,13 +4,15 @@ import type { CommitStatus, StackReport, Transition } from '../model/agent/messa
 import { revisionHashes, shortRevision } from '../model/sources/revision.js'
 import type { Run } from '../model/stacks/run.js'
 import { currentFailure, driftMessage, needsApproval, syncState, type StatusInput } from '../status/axes.js'
-import { canceledStatuses, commitStatuses } from './commit-statuses.js'
+import { commitStatuses, endedStatuses } from './commit-statuses.js'
 
 /** `isPolled`: the remotes of the stack were polled since the process began. */
 export interface ReportInput {
   readonly status: StatusInput
   readonly isPolled: boolean
   readonly now: number
+  /** Runs of pending statuses, by id. */
+  readonly runs: ReadonlyMap<string, Run>
 }
 
 export interface ReportChanges {
@@ -45,7 +47,10 @@ export function reportChanges(before: StackReport | undefined, input: ReportInpu
       ...(isNew ? [transition(input, condition)] : []),
       ...(known.isBroken && !report.isBroken ? [transition(input, recovery(status))] : []),
     ],
-    statuses: [...canceledStatuses(known.statuses, statuses, status.last), ...changed(known.statuses, statuses)],
+    statuses: [
+      ...endedStatuses(known.statuses, statuses, { last: status.last, runs: input.runs }),
+      ...changed(known.statuses, statuses),
+    ],
   }
 }
 

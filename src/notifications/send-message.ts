@@ -20,7 +20,7 @@ export interface SendDeps {
 }
 
 /** How an attempt ended. `retry`: later, and at the earliest after `retryAfterMs`; `refused`: never again. */
-export type Attempt =
+export type SendAttempt =
   | { readonly result: 'sent'; readonly status: number }
   | {
       readonly result: 'retry' | 'refused'
@@ -38,7 +38,7 @@ export async function sendMessage(
   receiver: NotificationReceiver | StatusReceiver,
   message: FullMessage,
   deps: SendDeps & { readonly publicUrl: string | undefined; readonly signal: AbortSignal },
-): Promise<Attempt> {
+): Promise<SendAttempt> {
   try {
     const outgoing = { message, attempt: message.attempts, publicUrl: deps.publicUrl }
     if ('forge' in receiver) return await sendStatus(receiver, message, deps)
@@ -77,7 +77,7 @@ async function sendStatus(
   receiver: StatusReceiver,
   { commit, key }: FullMessage,
   deps: Parameters<typeof sendMessage>[2],
-): Promise<Attempt> {
+): Promise<SendAttempt> {
   const token = await deps.token(receiver.credential)
   if (commit === null) return { result: 'refused', status: null, error: 'The message has no commit status.' }
   const request = statusRequest(receiver, commit, { token, publicUrl: deps.publicUrl, key })
@@ -93,7 +93,7 @@ async function sendRequest(
   request: MessageRequest,
   deps: Parameters<typeof sendMessage>[2],
   isKnown: (answer: WholeAnswer) => boolean = () => false,
-): Promise<Attempt> {
+): Promise<SendAttempt> {
   // The path of a webhook may be its secret.
   const shown = showAddress(new URL(request.url).origin)
   const limits = { limitMs: attemptMs, limitFrom: '30 s', mostBytes: mostAnswerBytes }
@@ -121,7 +121,7 @@ function retryAfter(headers: WholeAnswer['headers'], now: number): number | unde
   return readRetryAfter(String(Math.max(0, Math.ceil(Number(reset) - now / 1000))), now)
 }
 
-function failed(error: unknown, { redactor }: SendDeps): Attempt {
+function failed(error: unknown, { redactor }: SendDeps): SendAttempt {
   const result = error instanceof Rejected ? 'refused' : 'retry'
   const retryAfterMs = error instanceof Unavailable ? error.retryAfterMs : undefined
   const delay = retryAfterMs === undefined ? {} : { retryAfterMs }

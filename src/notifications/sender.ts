@@ -5,7 +5,7 @@ import { describeError } from '../model/errors.js'
 import type { Message } from '../model/agent/message.js'
 import type { MessageTable } from '../store/message-table.js'
 import type { NotificationReceiver, StatusReceiver } from './receiver.js'
-import { attemptMs, sendMessage, type Attempt, type SendDeps } from './send-message.js'
+import { attemptMs, sendMessage, type SendAttempt, type SendDeps } from './send-message.js'
 
 export interface NotifierLog {
   info(message: string, facts?: Readonly<Record<string, unknown>>): void
@@ -88,7 +88,7 @@ export class Sender implements AsyncDisposable {
     await this.#ended(message, attempt)
   }
 
-  async #ended(message: Message, attempt: Attempt): Promise<void> {
+  async #ended(message: Message, attempt: SendAttempt): Promise<void> {
     const { messages, clock, log, onResult } = this.#deps
     const { id, receiver, attempts, createdAt } = message
     if (attempt.result === 'sent') {

@@ -1,5 +1,5 @@
-// Compares stacks with what was last reported of them, and stores the messages that report the difference. Nothing waits
-// for it: it reads what transactions of runs, polls and drift checks stored before.
+// Compares stacks with what was last reported of them, and stores the messages that report the difference. Nothing
+// waits for it: it reads what transactions of runs, polls and drift checks stored before.
 import { isDeepStrictEqual } from 'node:util'
 import { setImmediate as turn } from 'node:timers/promises'
 import { chunks } from '../lib/chunks.js'
@@ -12,7 +12,7 @@ import type { Context } from '../stacks/context.js'
 import { remoteOf } from '../stacks/load-package/remotes.js'
 import { pagesOfStacks } from '../stacks/stacks.js'
 import { statusInput } from '../stacks/status/status-input.js'
-import { canceledStatuses } from './commit-statuses.js'
+import { endedStatuses } from './commit-statuses.js'
 import type { Receivers } from './receiver.js'
 import { firstReport, reportChanges, type ReportChanges, type ReportInput } from './report-changes.js'
 import { statusReceiver, takesTransition } from './select-receivers.js'
@@ -58,12 +58,15 @@ export class StackReporter {
     const { store, clock } = this.#deps.context
     const reports = await store.messages.reports(ids)
     const last = await store.runs.last(ids)
+    const former = [...reports.values()].flatMap(({ statuses }) => statuses.map(({ run }) => run))
+    const runs = new Map((await store.feed.many([...new Set(former)])).map((run) => [run.id, run]))
     const stacks = await store.stacks.many(ids) // after the runs: a failure belongs to the run that was read
     const found = stacks.map((stack) => {
       const input = {
         status: this.#status(stack, last.get(stack.id)),
         isPolled: this.#isPolled(stack),
         now: clock.now(),
+        runs,
       }
       return { before: reports.get(stack.id), ...compare(reports.get(stack.id), input) }
     })
@@ -83,7 +86,7 @@ export class StackReporter {
     const transitions = changed.flatMap((one) => one.transitions)
     const all = [
       ...changed.flatMap((one) => one.statuses),
-      ...gone.flatMap((one) => canceledStatuses(one.statuses, [], undefined)),
+      ...gone.flatMap((one) => endedStatuses(one.statuses, [], { last: undefined, runs: new Map() })),
     ]
     return {
       reports: changed.map(({ report }) => report),

@@ -1,5 +1,5 @@
-// Placeholders of a webhook body: `${title}`. They are replaced, never evaluated; the type of the body decides how their
-// values are escaped. Pure.
+// Placeholders of a webhook body: `${title}`. They are replaced, never evaluated; the type of the body decides how
+// their values are escaped. Pure.
 import type { TemplateType } from './receiver.js'
 
 /** A problem of a template, as words that follow its name; undefined: it is valid. */

@@ -4,7 +4,12 @@ import { messageStates, transitionKinds } from '../model/agent/message.js'
 import { list, orNull, time, type View } from './view.js'
 
 const counts = z
-  .partialRecord(z.enum(transitionKinds), z.number())
+  .object({
+    failed: z.number().optional().describe('Stacks that failed.'),
+    'needs-approval': z.number().optional().describe('Plans that need approval.'),
+    drifted: z.number().optional().describe('Stacks that drifted.'),
+    recovered: z.number().optional().describe('Stacks that recovered.'),
+  })
   .describe('How many transitions it reports, by kind.')
 
 const messageShape = {
