@@ -90,12 +90,16 @@ export function openAgent(
   const declared = isFileGiven ? { policies: configuration.channels } : { isFileGiven, refusal }
   const readWaitMs = (remote: string): number => reads.waitMs(remote)
   const around = { sync, clock, random, log, limits, copies, meters, readWaitMs }
-  const observing = { starting: () => notifier.start(), onStarted: () => notifier.started() }
+  const observing = { onStart: (hasStarted: boolean) => notifier.start(hasStarted) }
   const agent: Agent = new Agent({ ...around, ...declared, ...reporting, ...observing })
   const loop = new LoopMonitor(() => agent.live.inProgress.values())
   const files = { file: configuration.file, former }
   const running = runConfiguration(configuration, {
-    ...{ parts, agent, files, clock, log },
+    parts,
+    agent,
+    files,
+    clock,
+    log,
     webhooks: () => context.webhooks,
     notifier: () => notifier,
   })
@@ -118,11 +122,16 @@ export function openAgent(
     onDelivery: (delivery: DeliverySample): void => meters.delivered(delivery),
   }
   const base = openContext({
-    ...{ sync: agent.sync, scheduler: agent, clock, inspections },
+    sync: agent.sync,
+    scheduler: agent,
+    clock,
+    inspections,
     configuration: () => running.status,
   })
   const notifier: Notifier = new Notifier(base, {
-    ...{ log, lookup, redactor },
+    log,
+    lookup,
+    redactor,
     receivers: configuration.receivers,
     send: (request, signal) => sendWhole(parts.client, request, signal),
     openSocket: (server, signal) => parts.client.openSocket(server, signal),

@@ -55,8 +55,12 @@ export class Notifier implements AsyncDisposable {
     return this.#deps
   }
 
-  /** Reports what the last process stored and did not report, before runs begin. */
-  async start(): Promise<void> {
+  /**
+   * Before runs begin: reports what the last process stored and did not report. `hasStarted`: the agent has started, so
+   * what only a process knows counts from now on.
+   */
+  async start(hasStarted: boolean): Promise<void> {
+    if (hasStarted) return this.#compareAll()
     this.#isOpen = true
     this.#unsubscribe = this.#context.scheduler.events.subscribe(undefined, ({ event }) => {
       if ('stack' in event) this.#changed(event.stack)
@@ -64,11 +68,6 @@ export class Notifier implements AsyncDisposable {
     if (this.all.length === 0) return this.#context.store.messages.stopWatching()
     this.#openSenders()
     await this.#reporter.reportAll()
-  }
-
-  /** The agent has started: what only a process knows counts from now on. */
-  started(): void {
-    this.#compareAll()
   }
 
   /** Replaces all receivers. Attempts in progress with former settings end and are repeated. */

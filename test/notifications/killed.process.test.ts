@@ -18,7 +18,7 @@ test('a message without an answer is sent again by the next agent, with the same
   const lines = [
     `allow: { directories: ['${packages}'] }`,
     `notifications: { ops: { webhook: { url: '${server.url}' }, on: [failed], digest: 0s } }`,
-    `stacks: [{ name: boards, sources: [{ directory: '${packages}' }] }]`,
+    `stacks: [{ name: boards, sources: [{ kind: directory, directory: '${packages}' }] }]`,
   ]
   writeFileSync(file, `${lines.join('\n')}\n`)
   server.answer = () => {} // hangs

@@ -42,7 +42,7 @@ const messages = async (): Promise<readonly MessageView[]> => (await world().ask
 function reported(count: number): Promise<unknown> {
   return until(`${count} transitions are reported`, async () => {
     const counts = (await messages()).flatMap((one) => Object.values(one.counts))
-    return counts.reduce((sum, one) => sum + one, 0) >= count
+    return counts.reduce<number>((sum, one) => sum + (one ?? 0), 0) >= count
   })
 }
 
