@@ -24,7 +24,7 @@ const sender = z
     error: 'must be an e-mail address, optionally after a name: gitmoor <moor@example.com>.',
   })
 
-const wait = (standard: string) =>
+const interval = (standard: string) =>
   intervalText('0s, 10s, 5m')
     .refine((text) => (parseInterval(text) ?? 0) <= 86_400_000, 'must be at most 1d.')
     .default(standard)
@@ -62,8 +62,8 @@ export const notificationDocument = strictObject({
     .max(1_000)
     .default([]),
   selector: z.string().max(mostSelectorCharacters).default(''),
-  digest: wait('10s'),
-  every: wait('1m'),
+  wait: interval('10s'),
+  every: interval('1m'),
 })
 
 type NotificationDocument = z.output<typeof notificationDocument>
@@ -80,7 +80,7 @@ export function toNotificationReceiver(
   document: NotificationDocument,
   directory: string,
 ): NotificationReceiver {
-  const { on, stacks, selector, digest, every } = document
+  const { on, stacks, selector, wait, every } = document
   const conditions = selector === '' ? [] : parseSelector(selector)
   return {
     name,
@@ -88,7 +88,7 @@ export function toNotificationReceiver(
     on,
     stacks,
     selector: 'position' in conditions ? [] : conditions,
-    digestMs: parseInterval(digest)!,
+    digestMs: parseInterval(wait)!,
     everyMs: parseInterval(every)!,
   }
 }

@@ -1,6 +1,6 @@
 // The notifier: reports changes of stacks to receivers. Takes the ids of changed stacks, after their transactions;
-// gives messages, sent at least once and in order for each receiver. Promises: no run, poll or request waits for it; a killed
-// process continues from the database.
+// gives messages, sent at least once and in order for each receiver. Promises: no run, poll or request waits for it;
+// a killed process continues from the database.
 import { isDeepStrictEqual } from 'node:util'
 import { describeError } from '../model/errors.js'
 import type { Context } from '../stacks/context.js'

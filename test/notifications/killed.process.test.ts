@@ -17,7 +17,7 @@ test('a message without an answer is sent again by the next agent, with the same
   const file = join(root, 'gitmoor.yaml')
   const lines = [
     `allow: { directories: ['${packages}'] }`,
-    `notifications: { ops: { webhook: { url: '${server.url}' }, on: [failed], digest: 0s } }`,
+    `notifications: { ops: { webhook: { url: '${server.url}' }, on: [failed], wait: 0s } }`,
     `stacks: [{ name: boards, sources: [{ kind: directory, directory: '${packages}' }] }]`,
   ]
   writeFileSync(file, `${lines.join('\n')}\n`)
