@@ -101,8 +101,9 @@ function receiverTarget(
     const { url: to, headers, contentType, ...optional } = hook
     return { type: 'webhook', url: to, headers, contentType, ...withoutUndefined(optional) }
   }
-  if (slack !== undefined) return { type: 'slack', url: slack.url }
-  const { ca, username, password, ...rest } = mail!
+  // An entry without a kind is refused by `notificationProblems`.
+  if (mail === undefined) return { type: 'slack', url: slack?.url ?? '' }
+  const { ca, username, password, ...rest } = mail
   const file = ca === undefined ? {} : { ca: resolve(directory, ca) }
   return { type: 'email', ...rest, ...withoutUndefined({ username, password }), ...file }
 }

@@ -90,8 +90,9 @@ function currentCondition(status: StatusInput, known: StackReport): Condition | 
   if (failure !== undefined) {
     const { code, message, hint = '' } = failure
     const isOfPoll = failure === status.pollFailure
-    // The revision is that of the run which failed, not of one that is queued after it.
-    const isOfEarlierRun = !isOfPoll && last?.outcome === null && known.condition === 'failed'
+    // A run in progress has another revision than the one that failed: the comparison after its end counts.
+    const isOfEarlierRun = !isOfPoll && last?.outcome === null
+    if (isOfEarlierRun && known.condition !== 'failed') return undefined
     const key = isOfEarlierRun ? known.key : isOfPoll ? code : `${code} ${revision}`
     return { kind: 'failed', key, isOfPoll, code, message, hint }
   }

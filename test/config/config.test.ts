@@ -312,7 +312,7 @@ const bad: Readonly<Record<string, readonly [string, string]>> = {
     'names the credential "moor", which is not declared under "credentials".',
   ],
   'a commit status of an unknown host': [
-    "commitStatus: { host: { match: 'https://git.example/', credential: moor } }",
+    "credentials: { moor: { match: 'https://git.example/', token: x } }\ncommitStatus: { host: { match: 'https://git.example/', credential: moor } }",
     'needs provider, as gitmoor does not know this host: github, gitlab, gitea, forgejo.',
   ],
   'a typo in a nested key': [

@@ -80,6 +80,7 @@ describe('a failed stack', () => {
     world().clock.advance(60_000)
     await received(2)
     expect(server.json()).toMatchObject({ title: 'boards recovered', counts: { recovered: 1 } })
+    await until('both are sent', async () => (await messages()).every(({ state }) => state === 'sent'))
     expect((await messages()).map(({ state, status, attempts }) => ({ state, status, attempts }))).toEqual([
       { state: 'sent', status: 200, attempts: 1 },
       { state: 'sent', status: 200, attempts: 1 },
