@@ -22,6 +22,9 @@ import { declareStacks } from './stacks/changes/declare-stacks.js'
 import { declaredElsewhere, notDeclaredHere, type UsedFiles } from './stacks/changes/declared-elsewhere.js'
 import { declareFleets } from './stacks/fleets/declare-fleets.js'
 import { openContext } from './stacks/context.js'
+import { Notifier } from './notifications/notifier.js'
+import { notificationChecks } from './notifications/notifications.js'
+import { sendWhole } from './source/network/whole-request.js'
 import { HookSecrets } from './webhooks/hook-secrets.js'
 import type { CallUseCase } from './webhooks/call-use-case.js'
 import { openWebhookContext, type WebhookContext } from './webhooks/receive-delivery.js'
@@ -61,6 +64,7 @@ interface ConfigurationDeps extends Pick<SyncSurroundings, 'clock' | 'log'> {
   readonly files: UsedFiles
   /** Those of the context, which is opened later. */
   readonly webhooks: () => WebhookContext['webhooks']
+  readonly notifier: () => Notifier
 }
 
 /**
@@ -86,10 +90,19 @@ export function openAgent(
   const declared = isFileGiven ? { policies: configuration.channels } : { isFileGiven, refusal }
   const readWaitMs = (remote: string): number => reads.waitMs(remote)
   const around = { sync, clock, random, log, limits, copies, meters, readWaitMs }
-  const agent: Agent = new Agent({ ...around, ...declared, ...reporting })
+  const observing = { onStart: (hasStarted: boolean) => notifier.start(hasStarted) }
+  const agent: Agent = new Agent({ ...around, ...declared, ...reporting, ...observing })
   const loop = new LoopMonitor(() => agent.live.inProgress.values())
   const files = { file: configuration.file, former }
-  const running = runConfiguration(configuration, { parts, agent, files, clock, log, webhooks: () => context.webhooks })
+  const running = runConfiguration(configuration, {
+    parts,
+    agent,
+    files,
+    clock,
+    log,
+    webhooks: () => context.webhooks,
+    notifier: () => notifier,
+  })
   const machine = { data: configuration.data, integrity: adapters.integrity, searchPath: readEnvironment().path }
   const inspections = {
     machine: async () => [...(await machineChecks(machine)), loop.check(), ...(await declaredElsewhere(sync, files))],
@@ -101,16 +114,31 @@ export function openAgent(
       ...connectionChecks(running.inForce.connections, clock.now()),
     ],
     webhooks: () => webhookChecks(context),
+    receivers: () => notificationChecks(context),
   }
   const webhooks = {
     hooks: configuration.webhooks,
     secrets: new HookSecrets(lookup, redactor),
     onDelivery: (delivery: DeliverySample): void => meters.delivered(delivery),
   }
-  const context: WebhookContext = openWebhookContext(
-    openContext({ sync: agent.sync, scheduler: agent, clock, inspections, configuration: () => running.status }),
-    webhooks,
-  )
+  const base = openContext({
+    sync: agent.sync,
+    scheduler: agent,
+    clock,
+    inspections,
+    configuration: () => running.status,
+  })
+  const notifier: Notifier = new Notifier(base, {
+    log,
+    lookup,
+    redactor,
+    receivers: configuration.receivers,
+    send: (request, signal) => sendWhole(parts.client, request, signal),
+    openSocket: (server, signal) => parts.client.openSocket(server, signal),
+    token: (credential) => credentials.token(credential),
+    onResult: (receiver, result) => meters.messageEnded({ receiver, result }),
+  })
+  const context: WebhookContext = openWebhookContext({ ...base, notifier }, webhooks)
   const call: CallUseCase = (useCase, ...args) =>
     redactCall((...given: typeof args) => useCase(context, ...given), args, redact)
   const bytes = new DiskUsage(configuration.data, clock)
@@ -119,11 +147,13 @@ export function openAgent(
     bytes: await bytes.read(),
     stallMs: loop.longest?.ms ?? 0,
     configuration: running.status,
+    pendingMessages: await store.messages.pending(),
   })
   const print = shareExecution(async () => meters.print(await measured()))
   const close = async (): Promise<void> => {
     loop[Symbol.dispose]()
     await agent.park()
+    await notifier[Symbol.asyncDispose]()
     await parts[Symbol.asyncDispose]()
   }
   return {
@@ -141,7 +171,7 @@ export function openAgent(
 /** The configuration in force: what a reload replaces, and how its stacks and fleets are declared. */
 function runConfiguration(
   configuration: Configuration,
-  { parts, agent, files, clock, log, webhooks }: ConfigurationDeps,
+  { parts, agent, files, clock, log, webhooks, notifier }: ConfigurationDeps,
 ): RunningConfiguration {
   const { sync, store, client, credentials, keys } = parts
   const declaring = { sync: agent.sync, scheduler: agent }
@@ -155,6 +185,7 @@ function runConfiguration(
       sync.targets.replace(declaredTargets(read))
       agent.targetsChanged(changedTargets(before, read))
       webhooks().replace(read.webhooks)
+      notifier().replace(read.receivers)
       agent.polls.doubtWebhooks(changedWebhooks(before, read))
       agent.polls.retryFailed()
       if (read.file !== undefined) agent.setChannelPolicies(read.channels)

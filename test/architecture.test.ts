@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 
 /** docs/design.md, "Folders": a room imports those before it, never one after it. */
 const rooms =
-  'lib model settings secrets sandbox source channel package expand graph plan status platform engine store views stacks channels webhooks deployments variants agent config api influxdb cli'.split(
+  'lib model settings secrets sandbox source channel package expand graph plan status platform engine store views stacks channels notifications webhooks deployments variants agent config api influxdb cli'.split(
     ' ',
   )
 
@@ -109,7 +109,16 @@ const doors = Object.entries({
   ],
   platform: ['call-driver', 'documents', 'labelled-resources', 'platform-means', 'register-platforms'],
   engine: ['journal', 'observe'],
-  store: ['copies', 'database-event-table', 'feed', 'file-table', 'ownership-table', 'run-table', 'stack-table'],
+  store: [
+    'copies',
+    'database-event-table',
+    'feed',
+    'file-table',
+    'message-table',
+    'ownership-table',
+    'run-table',
+    'stack-table',
+  ],
   stacks: [
     'changes/push-package',
     'changes/update-stack',
@@ -155,6 +164,7 @@ const doors = Object.entries({
     'targets',
   ],
   channels: ['decide-channels', 'preview-decisions', 'promote-tag'],
+  notifications: ['message-text', 'notifier', 'receiver', 'template'],
   webhooks: ['call-use-case', 'hook-secrets', 'receive-delivery', 'webhook'],
   api: [
     'api-extension',

@@ -41,6 +41,7 @@ import {
 import { requestSyncs } from '../src/stacks/runs/request-syncs.js'
 import { cancelRun, requestSync } from '../src/stacks/runs/runs.js'
 import { waitForStack } from '../src/stacks/runs/wait-for-stack.js'
+import { listMessages, listReceivers, redeliverMessage, testReceiver } from '../src/notifications/notifications.js'
 import { listDeliveries, listWebhooks, receiveDelivery, redeliver, testWebhook } from '../src/webhooks/webhooks.js'
 import type { CallUseCase } from '../src/webhooks/call-use-case.js'
 
@@ -75,7 +76,9 @@ export const useCases = {
   listDecisions,
   listDeliveries,
   listFleets,
+  listMessages,
   listMoves,
+  listReceivers,
   listResources,
   listStackResources,
   listRuns,
@@ -99,6 +102,7 @@ export const useCases = {
   readiness,
   receiveDelivery,
   redeliver,
+  redeliverMessage,
   releaseResource,
   requestSync,
   requestSyncs,
@@ -106,6 +110,7 @@ export const useCases = {
   rollBack,
   runBulk,
   suspendStack,
+  testReceiver,
   testTarget,
   testWebhook,
   uninstallStack,

@@ -39,6 +39,11 @@ import { walkedPerFile } from '../src/source/tree/read-files.js'
 import { mostRatio } from '../src/source/archive/archive.js'
 import { mostPathBytes } from '../src/source/archive/entry-path.js'
 import { mostNameBytes } from '../src/source/file-names.js'
+import { mostReceivers } from '../src/config/notifications.js'
+import { mostInJson, mostLines } from '../src/notifications/message-text.js'
+import { attemptMs } from '../src/notifications/send-message.js'
+import { retriedMs } from '../src/notifications/sender.js'
+import { messagesKept } from '../src/store/sqlite/sqlite-messages.js'
 import { deliveriesKept } from '../src/store/sqlite/sqlite-deliveries.js'
 import { maximumNesting as webhookNesting } from '../src/webhooks/payload.js'
 import { REDIRECTS as urlRedirects } from '../src/source/url/url-source.js'
@@ -146,6 +151,23 @@ const fixed: Readonly<Record<string, readonly Row[]>> = {
       'the oldest are deleted',
     ],
     ['Remembered deliveries of the last day', number(deliveriesKept.ofOneDay), 'the oldest are deleted'],
+  ],
+  Notifications: [
+    ['Receivers of notifications, and of commit statuses', number(mostReceivers), 'the configuration is refused'],
+    ['Pending messages of one receiver', number(messagesKept.pending), 'the oldest are dropped, and counted'],
+    [
+      'Stored messages of each receiver',
+      `${number(messagesKept.ended)}, for ${messagesKept.days} days`,
+      'the oldest are deleted',
+    ],
+    ['Transitions stored with one message', number(messagesKept.transitions), 'the message counts the others'],
+    [
+      'Transitions named in a text, and in the JSON of a webhook',
+      `${mostLines}, ${mostInJson}`,
+      'it counts the others',
+    ],
+    ['Time for one attempt', seconds(attemptMs), 'gitmoor retries'],
+    ['Retries of a message', `${retriedMs / 3_600_000} h`, 'the message fails, and is kept'],
   ],
   'Command line and log': [
     ['A file with a resource', bytes(resourceFileBytes), 'rejected'],

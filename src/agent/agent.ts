@@ -44,8 +44,9 @@ export interface AgentDeps {
   readonly log: Log
   /** Default: nothing is counted. */
   readonly meters?: Meters
-  /** Called at the end of each run. */
+  /** Called at the end of each run. `onStart`: before unfinished runs resume, and then when the agent has started. */
   readonly onRunEnd?: (stack: string, run: string) => Promise<void>
+  readonly onStart?: (hasStarted: boolean) => Promise<void>
   /** Default: no automatic copies of the database. */
   readonly copies?: CopySettings
   /** Of the configuration file. Default: the stored ones, as no file was given. */
@@ -96,7 +97,6 @@ export class Agent implements Scheduler {
     this.#timers = new Timers(clock)
     const shared = { tasks: this.#tasks, timers: this.#timers, changes: this.#changes, stop: this.#stop.signal }
     const parts = { ...shared, store, locks, clock, log, meters, random, live: this.live }
-
     this.events = new Watch(parts)
     const hosts = new Hosts({ ...parts, pollsPerHost: limits.pollsPerHost })
     const source = withRetryAfter(deps.sync.source, hosts)
@@ -171,6 +171,7 @@ export class Agent implements Scheduler {
     const { store, targets } = this.#deps.sync
     targets.bind(await store.stacks.boundSystems())
     await this.events.start()
+    await this.#deps.onStart?.(false)
     await this.channels.start(this.#deps.policies)
     await this.fleets.load()
     const { halfDone, waiting } = await resumeRuns(store)
@@ -196,6 +197,7 @@ export class Agent implements Scheduler {
     await declare?.()
     await this.fleets.start()
     this.#started = true
+    await this.#deps.onStart?.(true)
   }
 
   /**

@@ -39,6 +39,7 @@ import { addPlanRoutes } from './v1/routes/plan-routes.js'
 import { addRunRoutes } from './v1/routes/run-routes.js'
 import { addTargetRoutes } from './v1/routes/target-routes.js'
 import { addStackRoutes } from './v1/routes/stack-routes.js'
+import { addNotificationRoutes } from './v1/routes/notification-routes.js'
 import { addWebhookRoutes } from './v1/routes/webhook-routes.js'
 import type { CallUseCase } from '../webhooks/call-use-case.js'
 
@@ -128,6 +129,7 @@ export function createApi(options: ApiOptions): Api {
   addRunRoutes(api, call)
   addChannelRoutes(api, call)
   addWebhookRoutes(api, call)
+  addNotificationRoutes(api, call)
   addEventRoutes(api, call, { ...streamLimits, ...options.streams })
   addTargetRoutes(api, call)
   addResourceRoutes(api, call)

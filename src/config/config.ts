@@ -15,10 +15,13 @@ import { credentialLookup, dataDirectory } from './environment.js'
 import {
   configurationDocument,
   parseListen,
+  parsePublicUrl,
   type ConfigurationDocument,
   type TargetDocument,
 } from './configuration-document.js'
 import { toWebhook } from './webhooks.js'
+import { toNotificationReceiver } from './notifications.js'
+import { toStatusReceiver } from './commit-statuses.js'
 import { withoutUndefined } from '../lib/without-undefined.js'
 import { faultText } from '../lib/text/fault-text.js'
 import { errorsOf, type Checked, type Problem } from '../model/problem.js'
@@ -32,6 +35,7 @@ import type { SigningKey } from '../secrets/signing-keys.js'
 import type { HostConnection } from '../source/network/connection.js'
 import type { ChannelPolicy } from '../channel/channel-policy.js'
 import type { AllowedDirectory } from '../source/allowed-directory.js'
+import type { Receivers } from '../notifications/receiver.js'
 import type { Webhook } from '../webhooks/webhook.js'
 import { toFleetSpec } from '../settings/documents/fleet-document.js'
 import { toStackSpec } from '../settings/documents/stack-document.js'
@@ -69,6 +73,7 @@ export interface Configuration {
   /** Public keys that verify signed releases. */
   readonly keys: readonly SigningKey[]
   readonly webhooks: readonly Webhook[]
+  readonly receivers: Receivers
   /** The first one that matches a channel applies. */
   readonly channels: readonly ChannelPolicy[]
   /** By name; `local` always exists, on the first platform. */
@@ -183,11 +188,21 @@ function toConfiguration(
     connections: Object.entries(document.connections).map(([name, one]) => toConnection(name, one, directory)),
     keys: Object.entries(document.keys).map(([name, key]) => toSigningKey(name, key)),
     webhooks: Object.entries(document.webhooks).map(toWebhook),
+    receivers: toReceivers(document, directory),
     channels: document.channels.map(toChannelPolicy),
     targets: toTargets(document.targets, platforms),
     declaredTargets: Object.keys(document.targets),
     stacks: document.stacks.map(toStackSpec),
     fleets: document.fleets.map(toFleetSpec),
+  }
+}
+
+function toReceivers({ publicUrl, notifications, commitStatus }: ConfigurationDocument, directory: string): Receivers {
+  const url = publicUrl === undefined ? undefined : parsePublicUrl(publicUrl)
+  return {
+    notifications: Object.entries(notifications).map(([name, one]) => toNotificationReceiver(name, one, directory)),
+    statuses: Object.entries(commitStatus).map(([name, one]) => toStatusReceiver(name, one)),
+    ...withoutUndefined({ publicUrl: url }),
   }
 }
 

@@ -7,6 +7,8 @@ import { channelDocument } from './channel-policies.js'
 import { signingKeyDocument } from './signing-keys.js'
 import { limitsDocument } from './limits.js'
 import { webhookDocument } from './webhooks.js'
+import { commitStatusDocument } from './commit-statuses.js'
+import { mostReceivers, notificationDocument } from './notifications.js'
 import { fleetDocument } from '../settings/documents/fleet-document.js'
 import { labelsDocument } from '../settings/labels.js'
 import { dnsLabel } from '../settings/setting-forms.js'
@@ -31,6 +33,22 @@ export function parseListen(text: string): { readonly host: string; readonly por
 /** A text that `parse` accepts. */
 function parsed(parse: (text: string) => unknown, message: string): z.ZodString {
   return z.string(message).refine((text) => parse(text) !== undefined, message)
+}
+
+/** Without slashes at its end; undefined: invalid. */
+export function parsePublicUrl(text: string): string | undefined {
+  if (!URL.canParse(text)) return undefined
+  const { protocol, username, password, search, hash, href } = new URL(text)
+  const isWeb = protocol === 'https:' || protocol === 'http:'
+  return isWeb && username + password + search + hash === '' ? href.replace(/\/+$/, '') : undefined
+}
+
+function receivers<Document extends z.ZodType>(document: Document) {
+  const most = `must have at most ${mostReceivers} entries.`
+  return z
+    .record(dnsLabel, document)
+    .refine((entries) => Object.keys(entries).length <= mostReceivers, most)
+    .prefault({})
 }
 
 const listen = parsed(parseListen, 'must be HOST:PORT, such as 127.0.0.1:4470 or [::1]:4470.')
@@ -111,6 +129,9 @@ const sections = {
   connections: z.record(dnsLabel, connectionDocument).default({}),
   keys: z.record(dnsLabel, signingKeyDocument).default({}),
   webhooks: z.record(dnsLabel, webhookDocument).default({}),
+  publicUrl: parsed(parsePublicUrl, 'must be an address such as https://moor.example.com, without ? and #.').optional(),
+  notifications: receivers(notificationDocument),
+  commitStatus: receivers(commitStatusDocument),
   channels: z.array(channelDocument).max(1_000).default([]),
 }
 

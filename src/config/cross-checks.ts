@@ -7,6 +7,8 @@ import { asMap, duplicateField, type RawEntry, type RawMap } from './entry-probl
 import { signingKeyProblems } from './signing-keys.js'
 import { cycleProblems, dependencyProblems, familyProblems, inputProblems } from './stack-references.js'
 import { webhookProblems } from './webhooks.js'
+import { notificationProblems } from './notifications.js'
+import { commitStatusProblems } from './commit-statuses.js'
 import { isObject } from '../model/json.js'
 import type { Problem } from '../model/problem.js'
 import type { PlatformDescription } from '../platform/platform.js'
@@ -74,6 +76,8 @@ export function crossProblems(file: YamlFile, { lookup, platforms, isCheck }: Cr
     ...connectionProblems(file, lookup),
     ...signingKeyProblems(file, lookup),
     ...webhookProblems(file, lookup),
+    ...notificationProblems(file, lookup),
+    ...commitStatusProblems(file),
     ...channelProblems(file),
   ]
 }

@@ -106,6 +106,7 @@ const reloadedKeys: readonly string[] = [
   'connections',
   'keys',
   'webhooks',
+  'receivers',
   'channels',
   'targets',
   'declaredTargets',

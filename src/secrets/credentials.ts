@@ -69,6 +69,23 @@ export class Credentials {
     }
   }
 
+  /**
+   * The token of an entry, for an API of its host. Errors: `Unavailable` if it cannot be read, or has none.
+   */
+  async token(name: string): Promise<string> {
+    const credential = this.#credentials.find((one) => one.name === name)
+    if (credential === undefined)
+      throw new Unavailable(`There is no credential "${name}".`, { code: 'source/credential-unreadable' })
+    try {
+      if ('githubApp' in credential) return await this.#apps.token(this.#app(credential.githubApp))
+      if ('bearer' in credential) return this.#secret(credential.bearer)
+      if ('token' in credential) return this.#secret(credential.token)
+      throw unresolved('It contains no token.')
+    } catch (cause) {
+      throw credentialUnreadable(credential, cause)
+    }
+  }
+
   /** Whether the credential for this address allows pushes. */
   push(address: string): boolean {
     return this.#credentialFor(address)?.push === true

@@ -15,6 +15,13 @@ export function repositoryIdentity(address: string): string {
   return isFile(address) ? plainPath(realPath(fileURLToPath(address))) : writtenIdentity(address)
 }
 
+/** The path of a repository on its host, as written, without slashes at its ends and `.git`: `acme/Boards`. */
+export function repositoryPath(address: string): string {
+  const url = URL.canParse(address) ? new URL(address) : undefined
+  const written = url !== undefined && url.hostname !== '' ? decoded(url.pathname) : address.replace(/^[^:]*:/, '')
+  return plainPath(written).slice(1)
+}
+
 /** True if a repository is below this address, in whole segments. Compares written and real paths. */
 export function isBelow(remote: string, prefix: string): boolean {
   if (isWithin(writtenIdentity(remote), writtenIdentity(prefix))) return true

@@ -25,9 +25,16 @@ export interface Inspections {
   access(remotes: readonly string[], refused: readonly string[]): readonly Check[]
   /** The declared webhooks. */
   webhooks(): Promise<readonly Check[]>
+  /** The receivers of notifications and commit statuses. */
+  receivers(): Promise<readonly Check[]>
 }
 
-const nothingToInspect: Inspections = { machine: async () => [], access: () => [], webhooks: async () => [] }
+const nothingToInspect: Inspections = {
+  machine: async () => [],
+  access: () => [],
+  webhooks: async () => [],
+  receivers: async () => [],
+}
 
 export function openContext({
   sync,

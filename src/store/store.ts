@@ -6,6 +6,7 @@ import type { ChannelTable } from './channel-table.js'
 import type { Copies } from './copies.js'
 import type { FleetTable } from './fleet-table.js'
 import type { DeliveryTable } from './delivery-table.js'
+import type { MessageTable } from './message-table.js'
 import type { OverrideTable } from './override-table.js'
 import type { StackTable } from './stack-table.js'
 import type { RunTable } from './run-table.js'
@@ -27,6 +28,7 @@ export interface Store {
   readonly databaseEvents: DatabaseEventTable
   readonly copies: Copies
   readonly deliveries: DeliveryTable
+  readonly messages: MessageTable
   readonly overrides: OverrideTable
   readonly fleets: FleetTable
   /**
@@ -49,4 +51,5 @@ export const sentenceMethods = {
   overrides: ['add'],
   fleets: ['keepListing'],
   deliveries: ['add', 'finish'],
+  messages: ['record', 'end'],
 } as const

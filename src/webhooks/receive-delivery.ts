@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { describeError, Refused } from '../model/errors.js'
 import { testKeyPrefix, type Delivery, type DeliveryResult } from '../model/agent/delivery.js'
 import type { NotificationOutcome } from '../model/agent/notification.js'
-import type { Context } from '../stacks/context.js'
+import type { NotificationContext } from '../notifications/notifier.js'
 import type { HookSecrets } from './hook-secrets.js'
 import { notifiedRemotes, type NotifiedRemote } from './notified-remotes.js'
 import { isSigned } from './signature.js'
@@ -39,24 +39,24 @@ const decoy: Webhook = {
   generic: { header: 'x-signature-256', prefix: '' },
 }
 
-export function openWebhookContext(context: Context, deps: WebhooksDeps): WebhookContext {
+export function openWebhookContext(context: NotificationContext, deps: WebhooksDeps): WebhookContext {
   return { ...context, webhooks: new DeliveryReceiver(context, deps) }
 }
 
 /** The context of the use cases of webhooks. */
-export interface WebhookContext extends Context {
+export interface WebhookContext extends NotificationContext {
   readonly webhooks: DeliveryReceiver
 }
 
 class DeliveryReceiver {
   readonly secrets: HookSecrets
-  readonly #context: Context
+  readonly #context: NotificationContext
   readonly #deps: WebhooksDeps
   #byId: ReadonlyMap<string, Webhook>
   readonly #inProgress = new Map<string, Promise<Delivery>>()
   readonly #refused = new Map<string, { readonly count: number; readonly writtenAt: number; readonly since: number }>()
 
-  constructor(context: Context, deps: WebhooksDeps) {
+  constructor(context: NotificationContext, deps: WebhooksDeps) {
     this.#context = context
     this.secrets = deps.secrets
     this.#deps = deps

@@ -38,6 +38,8 @@ import {
   sampleApprovalPreview,
   samplePinPreview,
   sampleVetoPreview,
+  sampleMessage,
+  sampleReceiver,
   sampleWebhook,
 } from './sample-views.js'
 
@@ -133,6 +135,10 @@ function answers(): Ask {
       next: null,
     }),
     receiveDelivery: async () => ({ ...sampleAnswered, delivery: '7' }),
+    listReceivers: async () => ({ items: [sampleReceiver], next: null }),
+    listMessages: async () => ({ items: [sampleMessage], next: null }),
+    testReceiver: async () => sampleMessage,
+    redeliverMessage: async () => sampleMessage,
     listWebhooks: async () => ({ items: [sampleWebhook], next: null }),
     listDeliveries: async () => ({ items: [sampleDelivery], next: null }),
     redeliver: async () => sampleDelivery,

@@ -19,6 +19,7 @@ import type { TargetTestView, TargetView } from '../../src/views/target.js'
 import type { PlanView } from '../../src/views/plan.js'
 import type { RunRow, RunView } from '../../src/views/run.js'
 import type { StackView } from '../../src/views/stack.js'
+import type { MessageView, ReceiverView } from '../../src/views/notification.js'
 import type { DeliveryAnswer, DeliveryView, WebhookView } from '../../src/views/webhook.js'
 import type {
   ChannelView,
@@ -301,6 +302,33 @@ export const sampleDelivery: DeliveryView = {
   key: '72d3162e-cc78-11e3-81ab-4c9367dc0958',
   changes: [{ ref: 'refs/heads/main', commit: '1'.repeat(40) }, { ref: 'refs/tags/old', commit: null }, {}],
   tookMs: 84,
+}
+
+export const sampleMessage: MessageView = {
+  id: '42',
+  key: '0f8fad5b-d9cb-469f-a165-70867728950e',
+  receiver: 'ops',
+  kind: 'notification',
+  state: 'sent',
+  title: 'boards failed',
+  createdAt: '2026-01-01T00:00:00.000Z',
+  dueAt: null,
+  attempts: 1,
+  endedAt: '2026-01-01T00:00:00.000Z',
+  status: 200,
+  error: 'https://hooks.example answered 500.',
+  counts: { failed: 1 },
+  commit: null,
+}
+
+export const sampleReceiver: ReceiverView = {
+  name: 'ops',
+  type: 'slack',
+  on: ['failed', 'recovered'],
+  stacks: [],
+  match: null,
+  pending: 3,
+  last: sampleMessage,
 }
 
 export const sampleWebhook: WebhookView = {

@@ -13,13 +13,24 @@ test('the list of verbs is complete', () => {
   const resources = ['list', 'get', 'edit', 'delete', 'create'].map((verb) => `resource ${verb}`)
   const targets = ['list', 'get', 'test'].map((verb) => `target ${verb}`)
   const webhooks = ['list', 'log', 'redeliver', 'test'].map((verb) => `webhook ${verb}`)
+  const notifications = ['list', 'log', 'redeliver', 'test'].map((verb) => `notification ${verb}`)
   const others =
     'agent backup restore plan apply approve cancel sync wait history rollback unpin suspend resume explain export import doctor validate schema completion'.split(
       ' ',
     )
   const channels = ['list', 'log', 'pin', 'unpin', 'veto', 'approve', 'promote'].map((verb) => `channel ${verb}`)
   expect([...verbs].sort()).toEqual(
-    [...stacks, ...fleets, ...resources, ...others, ...channels, ...targets, ...webhooks, 'config check'].sort(),
+    [
+      ...stacks,
+      ...fleets,
+      ...resources,
+      ...others,
+      ...channels,
+      ...targets,
+      ...webhooks,
+      ...notifications,
+      'config check',
+    ].sort(),
   )
 })
 
@@ -122,7 +133,7 @@ test('an example that needs several lines is one command for a shell', async () 
 /** One word for each meaning. A pair is written as KEY=VALUE. */
 const metavariables = new Set(
   (
-    'ACTION ADDRESS AT CHANNEL COMMIT CRON DELIVERY DIGEST DIR DURATION FILE FLEET FORMAT FROM HEALTH HOOK ID KEY KIND LABEL ' +
+    'ACTION ADDRESS AT CHANNEL COMMIT CRON DELIVERY DIGEST DIR DURATION FILE FLEET FORMAT FROM HEALTH HOOK ID KEY KIND LABEL MESSAGE RECEIVER ' +
     'MOVE N NAME NAMES PATH PHASE POLICY REF REFERENCE RUN SELECTOR SHELL STATE TARGET TEXT TO URL VALUE WHAT WHEN WHICH WHO WHOM ' +
     'ZONE HOST PORT'
   ).split(' '),

@@ -93,6 +93,7 @@ describe('without a file', () => {
       connections: [],
       keys: [],
       webhooks: [],
+      receivers: { notifications: [], statuses: [] },
       channels: [],
       targets: { local: { platform: 'embedded', settings: { organisation: 'main' } } },
       declaredTargets: [],
@@ -289,6 +290,30 @@ const bad: Readonly<Record<string, readonly [string, string]>> = {
   'a setting of a source at the top': [
     'digest: sha256:abc',
     'gitmoor.yaml:1 digest: Unknown key "digest". It belongs at "stacks[].sources[].digest".',
+  ],
+  'a receiver without a kind': [
+    'notifications: { ops: { on: [failed] } }',
+    'has no receiver. Set one of webhook, slack',
+  ],
+  'a template with an unknown placeholder': [
+    "notifications: { ops: { webhook: { url: 'https://h/', body: '${nme}' } } }",
+    '"notifications.ops.webhook.body" has the placeholder ${nme}, which does not exist.',
+  ],
+  'a template that is no JSON': [
+    "notifications: { ops: { webhook: { url: 'https://h/', body: '{${title}}' } } }",
+    '"notifications.ops.webhook.body" is not valid JSON once its placeholders are replaced.',
+  ],
+  'a malformed selector of a receiver': [
+    "notifications: { ops: { slack: { url: 'https://h/' }, selector: 'a=' , on: [nothing] } }",
+    'notifications.ops.on[0]',
+  ],
+  'a commit status without a credential': [
+    "commitStatus: { host: { match: 'https://github.com/', credential: moor } }",
+    'names the credential "moor", which is not declared under "credentials".',
+  ],
+  'a commit status of an unknown host': [
+    "credentials: { moor: { match: 'https://git.example/', token: x } }\ncommitStatus: { host: { match: 'https://git.example/', credential: moor } }",
+    'needs provider, as gitmoor does not know this host: github, gitlab, gitea, forgejo.',
   ],
   'a typo in a nested key': [
     'log:\n  levle: info',

@@ -369,6 +369,7 @@ export class World {
       files: gate.guard(store.files),
       channels: gate.guard(store.channels),
       deliveries: gate.guard(store.deliveries),
+      messages: gate.guard(store.messages),
       overrides: gate.guard(store.overrides),
       feed: gate.guard(store.feed),
       journal: gate.guard(store.journal),

@@ -24,6 +24,7 @@ const lists: Readonly<Record<string, (after: string) => Promise<unknown>>> = {
   'moves of a channel': (after) => store.channels.moves('r', 'main', { limit: 1, after }),
   'decisions about a channel': (after) => store.channels.decisions('r', 'main', { limit: 1, after }),
   deliveries: (after) => store.deliveries.list(undefined, { limit: 1, after }),
+  messages: (after) => store.messages.list(undefined, { limit: 1, after }),
   'changes of resources': (after) => store.ownership.newest('s', { limit: 1, after }),
 }
 

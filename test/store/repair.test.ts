@@ -482,6 +482,7 @@ const plainColumns: Readonly<Record<string, readonly string[]>> = {
   journal: ['stack', 'state', 'before', 'identity'],
   leases: ['stack'],
   links: ['space', 'family', 'id', 'target_id'],
+  messages: ['key', 'receiver', 'kind', 'subject', 'state', 'error'],
   moves: [
     'remote',
     'ref',
@@ -517,5 +518,7 @@ const plainColumns: Readonly<Record<string, readonly string[]>> = {
     'files',
     'event_resources',
   ],
+  stack_reports: ['stack'],
   stacks: ['id', 'name', 'target', 'managed_by'],
+  transitions: [],
 }

@@ -1,6 +1,7 @@
 import type { ConfigurationStatus } from '../../model/agent/configuration-status.js'
 import type { DeliveryResult } from '../../model/agent/delivery.js'
 import type { Run } from '../../model/stacks/run.js'
+import type { PendingMessages } from '../../store/message-table.js'
 import type { MetricsSnapshot } from '../../stacks/status/metrics.js'
 
 export type PollResult = 'unchanged' | 'moved' | 'failed'
@@ -22,6 +23,12 @@ export interface DeliverySample {
   readonly result: DeliveryResult | 'repeated'
 }
 
+/** `receiver`: the name of the receiver. */
+export interface MessageSample {
+  readonly receiver: string
+  readonly result: 'sent' | 'retried' | 'failed' | 'dropped'
+}
+
 /**
  * Counters of the agent. Each distinct label value is kept until the process ends: no revision, address or error text
  * is one.
@@ -30,6 +37,8 @@ export interface Meters {
   polled(poll: PollSample): void
   runEnded(run: Run): void
   delivered(delivery: DeliverySample): void
+  /** An attempt to send a message ended, or a pending message was dropped. */
+  messageEnded(message: MessageSample): void
 }
 
 /** Counters and status, for a monitoring system that scrapes them. */
@@ -45,7 +54,9 @@ export interface MetricsInput {
   /** Longest stall of the event loop. */
   readonly stallMs: number
   readonly configuration: ConfigurationStatus
+  /** Messages that are not sent yet. */
+  readonly pendingMessages: readonly PendingMessages[]
 }
 
 /** Counts nothing. */
-export const noMeters: Meters = { polled: () => {}, runEnded: () => {}, delivered: () => {} }
+export const noMeters: Meters = { polled: () => {}, runEnded: () => {}, delivered: () => {}, messageEnded: () => {} }

@@ -4,7 +4,7 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 import { countProblems } from '../../model/problem.js'
 import type { Run } from '../../model/stacks/run.js'
 import type { StackMetrics } from '../../stacks/status/metrics.js'
-import type { DeliverySample, PollSample, MetricsInput, Meters, MetricsPage } from './meters.js'
+import type { DeliverySample, MessageSample, PollSample, MetricsInput, Meters, MetricsPage } from './meters.js'
 
 const seconds = [0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30, 60, 300, 1800]
 /** Stacks that have their own series, by name. Other metrics include all stacks. */
@@ -58,6 +58,12 @@ export class PrometheusMeters implements Meters, MetricsPage {
   ])
   readonly #changes = this.#counter('changes_total', 'Resources changed by runs that ended applied.', ['action'])
   readonly #deliveries = this.#counter('webhook_deliveries_total', 'Webhook deliveries.', ['hook', 'result'])
+  readonly #messages = this.#counter(
+    'messages_total',
+    'Attempts to send messages to receivers, and dropped messages.',
+    ['receiver', 'result'],
+  )
+  readonly #pending = this.#gauge('pending_messages', 'Messages that are not sent yet.', ['receiver'])
   readonly #stacks = this.#gauge('stacks', 'Stacks in each state.', ['state'])
   readonly #blocked = this.#gauge('blocked_stacks', 'Blocked stacks, by blocker.', ['reason'])
   readonly #fleets = {
@@ -118,10 +124,16 @@ export class PrometheusMeters implements Meters, MetricsPage {
     this.#deliveries.inc({ hook, result })
   }
 
-  async print({ metrics, bytes, stallMs, configuration }: MetricsInput): Promise<string> {
+  messageEnded({ receiver, result }: MessageSample): void {
+    this.#messages.inc({ receiver, result })
+  }
+
+  async print({ metrics, bytes, stallMs, configuration, pendingMessages }: MetricsInput): Promise<string> {
     for (const [state, count] of metrics.states) this.#stacks.set({ state }, count)
     for (const [reason, count] of metrics.waiting) this.#blocked.set({ reason }, count)
     this.#setFleets(metrics.fleets)
+    this.#pending.reset()
+    for (const { receiver, count } of pendingMessages) this.#pending.set({ receiver }, count)
     this.#queue.set(metrics.queued)
     this.#queueAge.set(metrics.oldestQueuedMs / 1000)
     this.#inProgress.set(metrics.inProgress)

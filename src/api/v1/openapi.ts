@@ -65,6 +65,7 @@ const tags = {
   resources: 'Resources on targets.',
   targets: 'The declared targets.',
   webhooks: 'Senders that report changes, and their deliveries.',
+  notifications: 'Receivers of notifications and commit statuses, and their messages.',
   events: 'What happens, as it happens.',
   doctor: 'Problems of the agent and what to do about them.',
   backup: 'Copies of the database.',

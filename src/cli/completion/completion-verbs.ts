@@ -10,6 +10,7 @@ import type { TargetResource } from '../../views/resource.js'
 import type { RunRow } from '../../views/run.js'
 import type { StackRow } from '../../views/stack.js'
 import type { TargetView } from '../../views/target.js'
+import type { MessageView, ReceiverView } from '../../views/notification.js'
 import type { DeliveryView, WebhookView } from '../../views/webhook.js'
 import type { Client } from '../client/client.js'
 import { stackPath } from '../client/stack-path.js'
@@ -104,6 +105,13 @@ async function listCandidates(
       return (await read<DeliveryView>('/api/v1/deliveries')).map(({ id, hook, at }) => ({
         word: id,
         about: `${hook}, ${at}`,
+      }))
+    case 'receivers':
+      return (await read<ReceiverView>('/api/v1/receivers')).map(({ name, type }) => ({ word: name, about: type }))
+    case 'messages':
+      return (await read<MessageView>('/api/v1/messages')).map(({ id, receiver, createdAt }) => ({
+        word: id,
+        about: `${receiver}, ${createdAt}`,
       }))
     case 'moves':
       return moveCandidates(await read<MoveView>('/api/v1/channels/moves', { channel: first }))

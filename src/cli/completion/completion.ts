@@ -26,6 +26,8 @@ export interface Completion {
     | 'addresses'
     | 'webhooks'
     | 'deliveries'
+    | 'receivers'
+    | 'messages'
   /** The first argument of the line: the stack of `runs`, `plans` and `addresses`, the channel of `moves`. */
   readonly first?: string
   /** What comes before each candidate: the option in `--target=`. */
@@ -52,6 +54,8 @@ const lists: Readonly<Record<string, Completion['list']>> = {
   ADDRESS: 'addresses',
   HOOK: 'webhooks',
   DELIVERY: 'deliveries',
+  RECEIVER: 'receivers',
+  MESSAGE: 'messages',
 }
 
 /** `typed`: the words after the name of the program. The last one is incomplete, perhaps ''. */

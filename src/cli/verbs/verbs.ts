@@ -38,6 +38,7 @@ const groups: Readonly<Record<string, Verbs>> = {
     agent: async () => (await import('./agent.js')).addAgentVerb,
     target: async () => (await import('./target.js')).addTargetVerbs,
     webhook: async () => (await import('./webhook.js')).addWebhookVerbs,
+    notification: async () => (await import('./notification.js')).addNotificationVerbs,
     backup: async () => (await import('./backup.js')).addBackupVerb,
     restore: async () => (await import('./backup.js')).addRestoreVerb,
     config: async () => (await import('./config.js')).addConfigVerbs,

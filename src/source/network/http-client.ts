@@ -1,8 +1,9 @@
 // The HTTP client: the only place where HTTP requests leave the agent. It checks addresses, and uses the configured
 // certificates and proxies.
-import type { BlockList } from 'node:net'
+import { connect, type BlockList, type Socket } from 'node:net'
 import { lookup as systemLookUp } from 'node:dns'
 import { byAddress } from '../../lib/text/address-match.js'
+import { onAbort } from '../../lib/async/on-abort.js'
 import { memoize } from '../../lib/memoize.js'
 import type { SyncError } from '../../model/errors.js'
 import { resolveValue, type ValueLookup } from '../../secrets/resolve-value.js'
@@ -14,6 +15,7 @@ import { basic, Dispatchers } from './dispatchers.js'
 import { networkError } from './http-errors.js'
 import {
   bareHost,
+  guardedLookup,
   isForbidden,
   noLinkLocal,
   readNetworks,
@@ -112,6 +114,26 @@ export class HttpClient implements AsyncDisposable {
         proxy === undefined && isOutdated(error) ? await readValidity(url, lookup, deadline.signal) : undefined
       throw proxyFault(named, error) ?? networkError(named, error, validity)
     }
+  }
+
+  /**
+   * Opens a TCP connection to a configured server, without a proxy. It ends with the signal. Errors: `Rejected` for a
+   * refused address; those of the socket.
+   */
+  openSocket({ host, port }: { readonly host: string; readonly port: number }, signal: AbortSignal): Promise<Socket> {
+    if (isForbidden(host, this.#networks)) return Promise.reject(forbiddenAddress(host))
+    const lookup = guardedLookup(this.#networks, this.#options.resolveHost, noLinkLocal)
+    return new Promise((resolve, reject) => {
+      const socket = connect({ host, port, lookup })
+      const ignoreAbort = onAbort(signal, () => socket.destroy(signal.reason as Error))
+      socket.once('close', ignoreAbort)
+      socket.once('error', reject)
+      socket.once('connect', () => {
+        socket.off('error', reject)
+        socket.on('error', () => {}) // an error between two readers of the socket also closes it
+        resolve(socket)
+      })
+    })
   }
 
   #routesFor(refusing: AddressPolicy): (address: string) => Route {

@@ -38,6 +38,7 @@ async function examine(context: Context): Promise<Diagnosis> {
     clockCheck(context, stacks.newest),
     ...context.inspections.access(remotes, remotes.filter(refusesCredential(context))),
     ...(await context.inspections.webhooks()),
+    ...(await context.inspections.receivers()),
     ...remotes.map((remote) => remoteCheck(context, remote, stacks)),
     ...targets,
     ...[...stacks.missingTargets].sort().map((name) => missingTargetCheck(context, name, stacks)),

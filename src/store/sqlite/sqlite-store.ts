@@ -14,6 +14,7 @@ import type { StackTable } from '../stack-table.js'
 import type { Store } from '../store.js'
 import type { FleetTable } from '../fleet-table.js'
 import type { DeliveryTable } from '../delivery-table.js'
+import type { MessageTable } from '../message-table.js'
 import type { OverrideTable } from '../override-table.js'
 import type { ChannelTable } from '../channel-table.js'
 import type { Journal } from '../../engine/journal.js'
@@ -25,6 +26,7 @@ import { reportLostKey } from './repair/lost-key.js'
 import { OwnedRows } from './ownership/owned-rows.js'
 import { SqliteChannels } from './channels/sqlite-channels.js'
 import { SqliteDeliveries } from './sqlite-deliveries.js'
+import { SqliteMessages } from './sqlite-messages.js'
 import { SqliteDocuments } from './sqlite-documents.js'
 import { SqliteCopies } from './backup/sqlite-copies.js'
 import { whyDiskFull } from './file/disk-space.js'
@@ -72,6 +74,7 @@ export class SqliteStore implements Store, Disposable {
   readonly pushes: PushTable
   readonly copies: Copies
   readonly deliveries: DeliveryTable
+  readonly messages: MessageTable
   readonly overrides: OverrideTable
   readonly fleets: FleetTable
   /** What the start did to the file (repaired, upgraded), and problems that it could not solve. */
@@ -115,6 +118,7 @@ export class SqliteStore implements Store, Disposable {
     this.documents = new SqliteDocuments(this.#file, documents, clock)
     this.databaseEvents = new SqliteDatabaseEvents(this.#file)
     this.deliveries = new SqliteDeliveries(this.#file, clock)
+    this.messages = new SqliteMessages(this.#file, clock)
     this.overrides = new SqliteOverrides(this.#file, leases)
     this.fleets = new SqliteFleets(this.#file, clock)
     this.copies = new SqliteCopies(this.#file, file, clock)

@@ -71,6 +71,7 @@ async function printed(
       bytes: new Map(Object.entries(bytes)),
       stallMs: 120,
       configuration,
+      pendingMessages: [{ receiver: 'ops', count: 2, oldestAt: 0 }],
     })
   ).split('\n')
 }
@@ -226,6 +227,7 @@ describe('docs/reference/metrics.md', () => {
   async function metrics(): Promise<typeof rows> {
     meters.polled({ method: 'git-http', result: 'moved', ms: 1, bytes: 1 })
     meters.delivered({ hook: 'github', result: 'moved' })
+    meters.messageEnded({ receiver: 'ops', result: 'sent' })
     meters.runEnded(run)
     const page = await printed({ stacks: [stack] }, { database: 1 })
     const types = page

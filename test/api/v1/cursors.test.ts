@@ -26,6 +26,8 @@ const lists = [
   'targets',
   'webhooks',
   'deliveries',
+  'messages',
+  'receivers',
   'resources',
   'resources?stack=boards',
 ]

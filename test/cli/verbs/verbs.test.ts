@@ -210,6 +210,18 @@ const cases: Readonly<Record<string, Case>> = {
   },
   'webhook list lists': { line: 'webhook list', asks: ['listWebhooks'], prints: '/hooks/github' },
   'webhook log lists deliveries': { line: 'webhook log github', asks: ['listDeliveries'], prints: 'boards/12' },
+  'notification list lists': { line: 'notification list', asks: ['listReceivers'], prints: 'slack' },
+  'notification log lists messages': { line: 'notification log ops', asks: ['listMessages'], prints: 'boards failed' },
+  'notification test shows the result': {
+    line: 'notification test ops',
+    asks: ['testReceiver'],
+    prints: 'Message 42 to ops: sent (200).',
+  },
+  'notification redeliver shows the message': {
+    line: 'notification redeliver 42',
+    asks: ['redeliverMessage'],
+    prints: 'Message 42 to ops',
+  },
   'webhook redeliver shows the result': {
     line: 'webhook redeliver 7',
     asks: ['redeliver'],

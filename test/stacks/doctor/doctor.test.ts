@@ -237,7 +237,7 @@ test('concurrent diagnoses share one execution', async () => {
   let examined = 0
   const machine = async (): Promise<readonly Check[]> => (examined++, [])
   const { agent, clock } = world()
-  const inspections = { machine, access: () => [], webhooks: async () => [] }
+  const inspections = { machine, access: () => [], webhooks: async () => [], receivers: async () => [] }
   const context = openContext({ sync: agent.sync, scheduler: agent, clock, inspections })
   const left = AbortSignal.abort(new Error('left'))
   const diagnoses = Array.from({ length: 300 }, () => diagnose(context, never))

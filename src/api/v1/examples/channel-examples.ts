@@ -1,5 +1,6 @@
 // Examples of channels, webhooks and events.
 import type { ChannelView, DecisionView, MoveView, PromotionView } from '../../../views/channel.js'
+import type { MessageView, ReceiverView } from '../../../views/notification.js'
 import type { DeliveryView, WebhookView } from '../../../views/webhook.js'
 import { runRow } from './run-examples.js'
 
@@ -93,6 +94,33 @@ const webhook: WebhookView = {
   refused: 0,
 }
 
+const message: MessageView = {
+  id: '42',
+  key: '0f8fad5b-d9cb-469f-a165-70867728950e',
+  receiver: 'ops',
+  kind: 'notification',
+  state: 'sent',
+  title: 'boards failed',
+  createdAt: at,
+  dueAt: null,
+  attempts: 1,
+  endedAt: at,
+  status: 200,
+  error: '',
+  counts: { failed: 1 },
+  commit: null,
+}
+
+const receiver: ReceiverView = {
+  name: 'ops',
+  type: 'slack',
+  on: ['failed', 'recovered'],
+  stacks: [],
+  match: null,
+  pending: 0,
+  last: message,
+}
+
 const { id, at: _at, key: _key, changes: _changes, tookMs: _tookMs, ...delivered } = delivery
 const why = { why: 'the CPU chart is wrong' }
 const moved = [{ stack: 'boards', run: '13', revision: `stable@sha1:${commit}` }]
@@ -124,6 +152,10 @@ export const channelExamples = {
   Delivery: delivery,
   DeliveryPage: { items: [delivery], next: null },
   DeliveryAnswer: { delivery: id, ...delivered },
+  Message: message,
+  MessagePage: { items: [message], next: null },
+  Receiver: receiver,
+  ReceiverPage: { items: [receiver], next: null },
   Webhook: webhook,
   WebhookPage: { items: [webhook], next: null },
   WebhookTest: { webhook, sent: { repository: remote, ref: 'refs/tags/stable', commit }, delivery },

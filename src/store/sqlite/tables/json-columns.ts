@@ -18,6 +18,9 @@ export const jsonColumns: Readonly<Record<string, readonly string[]>> = {
   moves: ['facts', 'decision'],
   policies: ['declared'],
   fleets: ['spec', 'listing'],
+  stack_reports: ['report'],
+  messages: ['content', 'counts'],
+  transitions: ['transition'],
   deliveries: ['remotes', 'changes', 'runs'],
   documents: ['state', 'held'],
 }

@@ -205,4 +205,20 @@ export const migrations: readonly string[] = [
   alter table stacks add column unhealthy text;
   alter table stacks add column unhealthy_since integer;
   `,
+  `
+  create table stack_reports (stack text primary key, report text not null) strict, without rowid;
+  create table messages (
+    id integer primary key autoincrement, key text not null, receiver text not null, kind text not null, subject text,
+    state text not null, content text, counts text not null, created_at integer not null, due_at integer not null,
+    attempts integer not null, ended_at integer, status integer, error text not null
+  ) strict;
+  create index messages_of_receiver on messages(receiver, id);
+  create index messages_pending on messages(receiver, id) where state = 'pending';
+  create index messages_subject on messages(subject, id) where subject is not null;
+  create table transitions (
+    seq integer primary key autoincrement, message integer not null references messages(id) on delete cascade,
+    transition text not null
+  ) strict;
+  create index transitions_of_message on transitions(message, seq);
+  `,
 ]

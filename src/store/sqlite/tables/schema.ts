@@ -31,6 +31,9 @@ export const tableColumns: Readonly<Record<string, string>> = {
   policies: 'id declared',
   fleets: 'name spec managed_by declared created_at listing',
   leases: 'stack token',
+  stack_reports: 'stack report',
+  messages: 'id key receiver kind subject state content counts created_at due_at attempts ended_at status error',
+  transitions: 'seq message transition',
   deleted_stacks: 'seq id name target deleted_at deleted_by runs',
 }
 

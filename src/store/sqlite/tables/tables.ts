@@ -154,6 +154,26 @@ export interface Tables {
     runs: string
     took_ms: number
   }
+  /** What was last reported of each stack, as JSON. A row with the id '' says that stacks are watched. */
+  stack_reports: { stack: string; report: string }
+  /** `subject`: of a commit status; `content`: the status. */
+  messages: {
+    id: Generated<number>
+    key: string
+    receiver: string
+    kind: string
+    subject: string | null
+    state: string
+    content: string | null
+    counts: string
+    created_at: number
+    due_at: number
+    attempts: number
+    ended_at: number | null
+    status: number | null
+    error: string
+  }
+  transitions: { seq: Generated<number>; message: number; transition: string }
   /** `listing`: what its last listing found. */
   fleets: {
     name: string

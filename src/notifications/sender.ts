@@ -1,0 +1,116 @@
+// Sends the pending messages of one receiver, one after the other, until it is closed.
+import type { Clock } from '../lib/clock.js'
+import { abortAfter } from '../lib/async/abort-after.js'
+import { describeError } from '../model/errors.js'
+import type { Message } from '../model/agent/message.js'
+import type { MessageTable } from '../store/message-table.js'
+import type { NotificationReceiver, StatusReceiver } from './receiver.js'
+import { attemptMs, sendMessage, type SendAttempt, type SendDeps } from './send-message.js'
+
+export interface NotifierLog {
+  info(message: string, facts?: Readonly<Record<string, unknown>>): void
+  warn(message: string, facts?: Readonly<Record<string, unknown>>): void
+  error(message: string, facts?: Readonly<Record<string, unknown>>): void
+}
+
+export type MessageResult = 'sent' | 'retried' | 'failed' | 'dropped'
+
+export interface SenderDeps extends SendDeps {
+  readonly messages: MessageTable
+  readonly clock: Clock
+  readonly log: NotifierLog
+  readonly publicUrl: () => string | undefined
+  readonly onResult: (receiver: string, result: MessageResult) => void
+}
+
+/** A message is retried this long. */
+export const retriedMs = 86_400_000
+const firstDelayMs = 5_000
+const longestDelayMs = 600_000
+/** Set clocks are noticed, and the database is asked again after an error. */
+const longestSleepMs = 60_000
+/** GitHub asks for a second between requests that write. */
+const pauseMs = { github: 1_000, gitlab: 0, gitea: 0, forgejo: 0 } as const
+
+export class Sender implements AsyncDisposable {
+  readonly receiver: NotificationReceiver | StatusReceiver
+  readonly #deps: SenderDeps
+  readonly #stop = new AbortController()
+  readonly #work: Promise<void>
+  #wake = new AbortController()
+
+  constructor(receiver: NotificationReceiver | StatusReceiver, deps: SenderDeps) {
+    this.receiver = receiver
+    this.#deps = deps
+    this.#work = this.#sendAll()
+  }
+
+  /** There may be a message that is due. */
+  wake(): void {
+    this.#wake.abort()
+  }
+
+  /** An attempt in progress ends; the next start repeats it. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stop.abort()
+    await this.#work
+  }
+
+  async #sendAll(): Promise<void> {
+    while (!this.#stop.signal.aborted) {
+      this.#wake = new AbortController() // before the read: what comes after it wakes
+      const sleepMs = await this.#sendNext().catch((error: unknown) => {
+        if (!this.#stop.signal.aborted)
+          this.#deps.log.warn('messages not read', { receiver: this.receiver.name, error: describeError(error) })
+        return longestSleepMs
+      })
+      if (sleepMs > 0) await this.#sleep(sleepMs)
+    }
+  }
+
+  /** Returns how long nothing is due. */
+  async #sendNext(): Promise<number> {
+    const { messages, clock } = this.#deps
+    const next = await messages.next(this.receiver.name)
+    const waitMs = next === undefined ? longestSleepMs : next.dueAt - clock.now()
+    if (next === undefined || waitMs > 0) return Math.min(waitMs, longestSleepMs)
+    await this.#attempt(next)
+    return 'forge' in this.receiver ? pauseMs[this.receiver.forge] : 0
+  }
+
+  async #attempt({ id }: Message): Promise<void> {
+    const { messages, publicUrl } = this.#deps
+    const message = await messages.begin(id)
+    if (message === undefined) return
+    const signal = abortAfter(attemptMs, this.#stop.signal)
+    const attempt = await sendMessage(this.receiver, message, { ...this.#deps, publicUrl: publicUrl(), signal })
+    if (this.#stop.signal.aborted && attempt.result !== 'sent') return
+    await this.#ended(message, attempt)
+  }
+
+  async #ended(message: Message, attempt: SendAttempt): Promise<void> {
+    const { messages, clock, log, onResult } = this.#deps
+    const { id, receiver, attempts, createdAt } = message
+    if (attempt.result === 'sent') {
+      log.info('message sent', { receiver, message: id, kind: message.kind, status: attempt.status })
+      onResult(receiver, 'sent')
+      return messages.end(id, { state: 'sent', status: attempt.status, error: '' })
+    }
+    const { status, error, retryAfterMs = 0 } = attempt
+    const facts = { receiver, message: id, attempts, status, error }
+    if (attempt.result === 'refused' || clock.now() - createdAt >= retriedMs) {
+      log.error('message not sent', { ...facts, hint: `Send it again: gitmoor notification redeliver ${id}` })
+      onResult(receiver, 'failed')
+      return messages.end(id, { state: 'failed', status, error })
+    }
+    log.warn('message is retried', facts)
+    onResult(receiver, 'retried')
+    const delayMs = Math.max(retryAfterMs, Math.min(longestDelayMs, firstDelayMs * 2 ** Math.min(attempts - 1, 10)))
+    return messages.end(id, { state: 'pending', status, error, dueAt: clock.now() + delayMs })
+  }
+
+  async #sleep(ms: number): Promise<void> {
+    const signal = AbortSignal.any([this.#wake.signal, this.#stop.signal])
+    await this.#deps.clock.sleep(ms, signal).catch(() => {})
+  }
+}
