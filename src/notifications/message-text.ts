@@ -36,7 +36,7 @@ export function messageTitle(message: MessageContent): string {
 
 /** A line for each transition, and what to do next. */
 export function messageLines(message: MessageContent, publicUrl: string | undefined): readonly string[] {
-  if (message.kind === 'test') return ['gitmoor sent this message as a test. Nothing happened.']
+  if (message.kind === 'test') return ['This message is a test. Nothing happened.']
   const shown = message.transitions.slice(0, mostLines)
   const rest = messageCount(message) - shown.length
   return [

@@ -394,10 +394,11 @@ describe('under an agent that was started without the file', () => {
     /** These name no stack, or several. */
     const others =
       'applyFleet approveMove createResource createStack deleteFleet discoverPackages getFleet getMatrix getOverview getTarget ' +
-      'importStack listAllRuns listChannels listDecisions listDeliveries listFleets listMoves listTargets listUnmanaged ' +
+      'importStack listAllRuns listChannels listDecisions listDeliveries listFleets listMessages listMoves listReceivers ' +
+      'listTargets listUnmanaged ' +
       'listWebhooks previewImport ' +
       'pinChannel planFleet previewApproval previewCreate previewPin previewPromotion previewVeto promoteTag readiness ' +
-      'receiveDelivery redeliver requestSyncs testTarget testWebhook unpinChannel vetoMove ' +
+      'receiveDelivery redeliver redeliverMessage requestSyncs testReceiver testTarget testWebhook unpinChannel vetoMove ' +
       'runBulk watchDigests watchEvents'
 
     test('is known to read, or to be refused', () => {
