@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 
 /** docs/design.md, "Folders": a room imports those before it, never one after it. */
 const rooms =
-  'lib model settings secrets sandbox source channel package expand graph plan status platform engine store views stacks channels webhooks deployments variants agent config api influxdb cli'.split(
+  'lib model settings secrets sandbox source channel package expand graph plan status platform engine store views stacks channels webhooks deployments variants agent config page api influxdb cli'.split(
     ' ',
   )
 
@@ -109,7 +109,7 @@ const doors = Object.entries({
   ],
   platform: ['call-driver', 'documents', 'labelled-resources', 'platform-means', 'register-platforms'],
   engine: ['journal', 'observe'],
-  store: ['copies', 'database-event-table', 'feed', 'file-table', 'ownership-table', 'run-table', 'stack-table'],
+  store: ['copies', 'database-event-table', 'feed', 'file-table', 'ownership-table', 'run-table', 'session-table', 'stack-table'],
   stacks: [
     'changes/push-package',
     'changes/update-stack',
@@ -157,6 +157,7 @@ const doors = Object.entries({
     'api-extension',
     'error-answer',
     'request-context',
+    'session/sessions',
     'server/bounded-body',
     'server/json-answer',
     'server/json-limits',

@@ -205,4 +205,9 @@ export const migrations: readonly string[] = [
   alter table stacks add column unhealthy text;
   alter table stacks add column unhealthy_since integer;
   `,
+  `
+  create table sessions (
+    digest text primary key, token text not null, name text not null, created_at integer not null, used_at integer not null
+  ) strict, without rowid;
+  `,
 ]
