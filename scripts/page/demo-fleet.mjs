@@ -28,7 +28,7 @@ const targets = {
 
 /** Settings of stacks that differ from the others. */
 const special = {
-  'machines-edge-01': { drift: 'report' },
+  'machines-edge-01': { drift: 'report', driftInterval: '5s' },
   'checkout-prod-eu': { apply: 'approval' },
   'billing-prod-us': { windows: [{ kind: 'deny', schedule: cronOf(2), duration: '4d', reason: 'month-end close' }] },
 }
@@ -270,8 +270,11 @@ async function damage(ask) {
     retentionRules: [{ type: 'expire', everySeconds: 2_592_000 }],
   }
   await ask('jon', 'PUT', `resources/${bucket.address}?stack=machines-edge-01`, { desired })
-  await ask('ana', 'POST', `${address}/sync`, {}).catch(() => {})
-  await settled(ask)
+  for (let tries = 0; tries < 300; tries++) {
+    if ((await ask('ana', 'GET', address)).status.state === 'Drifted') return
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+  throw new Error('No drift check found the change.')
 }
 
 /** Until no run is in progress. */
