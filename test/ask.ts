@@ -20,6 +20,8 @@ import { diagnose } from '../src/stacks/doctor/doctor.js'
 import { explainResource, explainResources, explainStack } from '../src/stacks/explain/explain.js'
 import { applyFleet, deleteFleet, getFleet, listFleets, planFleet } from '../src/stacks/fleets/fleets.js'
 import { exportPackage } from '../src/stacks/export/export.js'
+import { getMatrix } from '../src/stacks/overview/matrix.js'
+import { getOverview } from '../src/stacks/overview/overview.js'
 import { adoptResource, releaseResource } from '../src/stacks/ownership/ownership.js'
 import { rollBack, unpinStack } from '../src/stacks/pins/pins.js'
 import { applyPlan, approvePlan } from '../src/stacks/plans/plans.js'
@@ -60,6 +62,8 @@ export const useCases = {
   explainStack,
   exportPackage,
   getFleet,
+  getMatrix,
+  getOverview,
   getResource,
   getRun,
   getStack,

@@ -27,11 +27,13 @@ import { addExportRoute } from './v1/routes/export-routes.js'
 import { addFleetRoutes } from './v1/routes/fleet-routes.js'
 import { addImportRoutes } from './v1/routes/import-routes.js'
 import { addHealthRoutes } from './health-routes.js'
+import { transferJson } from './server/json-transfer.js'
 import { addReceiverRoutes, receiverLimits, type ReceiverLimits } from './webhook-receiver.js'
 import { UnknownRoute, RateLimited, MethodNotAllowed, allowedMethods } from './http-refusal.js'
 import { addMetricsRoute, type Metrics } from './metrics-route.js'
 import { addOwnershipRoutes } from './v1/routes/ownership-routes.js'
 import { addResourceRoutes } from './v1/routes/resource-routes.js'
+import { addOverviewRoutes } from './v1/routes/overview-routes.js'
 import { addPlanRoutes } from './v1/routes/plan-routes.js'
 import { addRunRoutes } from './v1/routes/run-routes.js'
 import { addSessionRoutes, addSignInCodeRoute, authenticateSession } from './v1/routes/session-routes.js'
@@ -120,6 +122,8 @@ export function createApi(options: ApiOptions): Api {
   if (options.metrics?.public === false) addMetricsRoute(api, options.metrics)
   const takesPackages = (path: string): boolean => extensions.some((one) => one.takesPackages(path))
   api.use(readBodies({ ...bodyLimits, ...options.bodies }, takesPackages))
+  api.use('/api/v1/*', transferJson)
+  addOverviewRoutes(api, call)
   addImportRoutes(api, call)
   addStackRoutes(api, call)
   addFleetRoutes(api, call)

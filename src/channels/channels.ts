@@ -10,7 +10,7 @@ import { remoteOf } from '../stacks/load-package/remotes.js'
 import { nextCursor, type Paging } from '../stacks/paging.js'
 import { policyOf } from '../stacks/status/status-input.js'
 import { channelName } from '../model/sources/channel.js'
-import { findChannel } from './find-channel.js'
+import { findChannel } from '../stacks/queries/find-channel.js'
 import { viewChannel, viewDecision, viewMove } from '../stacks/queries/view-channel.js'
 
 export async function listChannels(context: Context, { limit = 100, after }: Paging): Promise<Page<ChannelView>> {
@@ -20,23 +20,31 @@ export async function listChannels(context: Context, { limit = 100, after }: Pag
   return { items, next: nextCursor(items, limit, ({ name }) => name) }
 }
 
+/** `channel`: undefined: the moves of all. */
 export async function listMoves(
   context: Context,
-  channel: string,
+  channel: string | undefined,
   { limit = 100, after }: Paging,
 ): Promise<Page<MoveView>> {
-  const { remote, ref } = await findChannel(context, channel)
-  const moves = await context.store.channels.moves(remote, ref, { limit, after })
+  const { channels } = context.store
+  const found = channel === undefined ? undefined : await findChannel(context, channel)
+  const page = { limit, after }
+  const moves =
+    found === undefined ? await channels.allMoves(page) : await channels.moves(found.remote, found.ref, page)
   return { items: moves.map(viewMove), next: nextCursor(moves, limit, ({ id }) => id) }
 }
 
+/** `channel`: undefined: the decisions about all. */
 export async function listDecisions(
   context: Context,
-  channel: string,
+  channel: string | undefined,
   { limit = 100, after }: Paging,
 ): Promise<Page<DecisionView>> {
-  const { remote, ref } = await findChannel(context, channel)
-  const decisions = await context.store.channels.decisions(remote, ref, { limit, after })
+  const { channels } = context.store
+  const found = channel === undefined ? undefined : await findChannel(context, channel)
+  const page = { limit, after }
+  const decisions =
+    found === undefined ? await channels.allDecisions(page) : await channels.decisions(found.remote, found.ref, page)
   return { items: decisions.map(viewDecision), next: nextCursor(decisions, limit, ({ id }) => id) }
 }
 

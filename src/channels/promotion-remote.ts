@@ -3,7 +3,7 @@ import { Refused } from '../model/errors.js'
 import { shellWord } from '../lib/text/shell-word.js'
 import type { Channel } from '../model/sources/channel.js'
 import type { Context } from '../stacks/context.js'
-import { canonicalName, everyChannel } from './find-channel.js'
+import { canonicalName, everyChannel } from '../stacks/queries/find-channel.js'
 
 interface Names {
   readonly from: string

@@ -8,11 +8,13 @@ export interface Paging {
 }
 
 /** Default sort: by name. `after` continues a list with the same sort and filter. */
-export interface StackListing extends Paging, StackFilter {
+export interface StackListing extends Paging, Omit<StackFilter, 'follows'> {
   /** Only stacks in one of these states. */
   readonly states?: readonly State[]
   /** Only stacks that continue only after a person acts, or a new revision or another setting is there. */
   readonly needs?: 'person'
+  /** Only stacks that follow this channel: `REMOTE#REF`, or `REF` if it is unique. */
+  readonly channel?: string
   readonly sort?: StackSort
 }
 

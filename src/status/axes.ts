@@ -22,6 +22,8 @@ export interface StatusInput {
   readonly stack: Stack
   /** Its newest run; `plan` may be absent. */
   readonly last: Run | undefined
+  /** Since when its desired revision is not applied; null, absent: it is, or no run was for it. */
+  readonly behindSince?: number | null
   /** Why its newest plan needs approval, for lists, which do not read the plan itself. */
   readonly approvalReasons?: readonly ApprovalReason[]
   /** The phase of the run in progress; undefined: none is. */

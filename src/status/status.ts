@@ -40,6 +40,9 @@ export const states = [
 
 export type State = (typeof states)[number]
 
+/** A person should see to stacks in these states. */
+export const attentionStates = ['Failed', 'Needs approval', 'Drifted', 'Degraded'] as const satisfies readonly State[]
+
 /** States as people type them: separated by commas, in any case, with `-` for a space. */
 export function parseStates(text: string): { readonly known: readonly State[]; readonly unknown: readonly string[] } {
   const words = text.split(',').map((word) => word.trim())
@@ -64,6 +67,8 @@ export interface StackStatus {
   /** One sentence. */
   readonly message: string
   readonly since: number | null
+  /** Since when its desired revision is not applied: milliseconds since the epoch; null: it is. */
+  readonly behindSince: number | null
   readonly next: readonly NextStep[]
   /** Refused settings, and warnings of its last run that are no blockers. */
   readonly warnings: readonly Problem[]
@@ -122,6 +127,7 @@ function awaitsCommit(input: StatusInput): boolean {
 
 export function stackStatus(input: StatusInput): StackStatus {
   const state = stateOf(input)
+  const { behindSince = null } = input
   const blockers = blockersOf(input, state)
   const blocker = blockers.find(({ reason }) => makesState(reason, state, input))
   const also = [...new Set(blockers.map(({ reason }) => reason))].filter((reason) => reason !== blocker?.reason)
@@ -132,10 +138,10 @@ export function stackStatus(input: StatusInput): StackStatus {
     // A window or a dependency blocks nothing before a run is queued.
     const queuedAt = state === 'Waiting' && input.last?.outcome === null ? input.last.createdAt : null
     const since = latest(blocker.since, queuedAt)
-    return { state, reason, also, message, since, next, warnings }
+    return { state, reason, also, message, since, behindSince, next, warnings }
   }
   const next = isUncompared(state, input) ? [comparison(input.stack)] : correctionSteps(state, blockers, input)
-  return { state, reason: state.replaceAll(' ', ''), also, ...summary(state, input), next, warnings }
+  return { state, reason: state.replaceAll(' ', ''), also, ...summary(state, input), behindSince, next, warnings }
 }
 
 /** What is applied was compared before, but something else may have changed the target since. */

@@ -15,6 +15,8 @@ export interface ChannelTable {
   remotes(): Promise<readonly string[]>
   /** The channels of one remote, by ref. */
   of(remote: string): Promise<ReadonlyMap<string, Channel>>
+  /** Of all channels, newest first. */
+  allMoves(page: PageRequest): Promise<readonly ChannelMove[]>
   /** Newest first. */
   moves(remote: string, ref: string, page: PageRequest): Promise<readonly ChannelMove[]>
   move(id: string): Promise<ChannelMove | undefined>
@@ -31,6 +33,8 @@ export interface ChannelTable {
   /** The policies of the configuration file as it was read last. */
   policies(): Promise<readonly ChannelPolicy[]>
   keepPolicies(policies: readonly ChannelPolicy[]): Promise<void>
+  /** About all channels, newest first. */
+  allDecisions(page: PageRequest): Promise<readonly ChannelDecision[]>
   /** Newest first. */
   decisions(remote: string, ref: string, page: PageRequest): Promise<readonly ChannelDecision[]>
   /** Stores facts about a move that were found after the move was stored. */

@@ -2,7 +2,7 @@ import type { ApprovalReason, Counts, Plan } from '../model/resources/change.js'
 import type { ChannelChange } from '../model/sources/channel.js'
 import type { SourceSpec } from '../model/sources/source-spec.js'
 import type { Problem } from '../model/problem.js'
-import type { Cause, LeasedRun, RunLease, Outcome, OwnershipEvent, Phase, Run } from '../model/stacks/run.js'
+import type { Cause, CauseKind, LeasedRun, RunLease, Outcome, OwnershipEvent, Phase, Run } from '../model/stacks/run.js'
 import type { ManagedBy } from '../model/stacks/stack-owner.js'
 import type { LabelCondition, Failure, ObservedRevision, Pin } from '../model/stacks/stack.js'
 import type { PageRequest } from './page-request.js'
@@ -74,6 +74,17 @@ export interface StackRunQuery extends PageRequest {
   readonly selector: readonly LabelCondition[]
   /** Only those of stacks with this owner. */
   readonly managedBy?: ManagedBy
+  /** Only those of this stack, by its id. */
+  readonly stack?: string
+  /** Only those that this person or program requested. */
+  readonly by?: string
+  readonly cause?: CauseKind
+  /** Only those that ended in one of these ways. */
+  readonly outcomes?: readonly Outcome[]
+  /** Only those that were queued at this time or later, in milliseconds since the epoch. */
+  readonly since?: number
+  /** Only those that were queued before this time. */
+  readonly until?: number
 }
 
 /** A run, and the name of its stack. */

@@ -45,12 +45,17 @@ export interface StackQuery extends PageRequest {
   readonly sort?: StackSort | undefined
   readonly liveStatus: LiveStatus
   readonly stored?: StoredStatus | undefined
+  /** The answer has the `total`. */
+  readonly counted?: true
 }
 
-/** Stacks with this status by what is stored alone, and those of which the process may know something else. */
+/** Conditions on what the process may know otherwise than the store. */
 export interface StoredStatus {
-  /** Absent: any. */
+  /** Only stacks in one of these states. */
   readonly states?: readonly State[] | undefined
+  /** The states that the process knows otherwise, by stack: for `states`, and for a list that is sorted by them. */
+  readonly liveStates?: ReadonlyMap<string, State>
+  /** Only stacks of which it is true by what is stored alone, and those of `live`. */
   readonly needsPerson?: boolean | undefined
   readonly live: LiveStacks
 }
@@ -64,17 +69,19 @@ export interface LiveStacks {
   readonly exceptManagedBy?: Stack['managedBy'] | undefined
 }
 
-/** `last`: its last run, without plan. `cursor`: the `after` of what comes after it. */
+/** `last`: its last run, without plan. `behindSince`: as in `StackStatusRow`. `cursor`: the `after` of what follows. */
 export interface SelectedStack {
   readonly stack: Stack
+  readonly behindSince: number | null
   readonly last: Run | undefined
   readonly cursor: string
 }
 
-/** `next`: the `after` of the next page; null: this is the last page. */
+/** `next`: the `after` of the next page; null: this is the last page. `total`: on all pages; null: not counted. */
 export interface SelectedStacks {
   readonly found: readonly SelectedStack[]
   readonly next: string | null
+  readonly total: number | null
 }
 
 /**
@@ -144,6 +151,8 @@ export interface StackTable {
   list(page: PageRequest): Promise<readonly Stack[]>
   /** Stacks that match the filter. Errors: `Refused` usage, if `after` is not a valid cursor. */
   select(query: StackQuery): Promise<SelectedStacks>
+  /** The addresses of repositories of which stacks follow this ref, as they declare them. */
+  gitUrls(ref: string): Promise<readonly string[]>
   /** Of a stack by its id; or by the lease of a run that changes its own stack. Errors: `LeaseLost`. */
   change(of: string | Lease, change: StackChange, check?: StackCheck): Promise<void>
   /** The same, in the order of all writes, but durable up to 2 s later if there are many: they share commits. */

@@ -258,6 +258,7 @@ export type PolicyView = ChannelView['policy']
 export const decisionSchema = z
   .object({
     id: z.string().describe('Decimal; a later decision has a greater one.'),
+    channel: z.string().describe('`REMOTE#REF`.'),
     kind: kindSchema,
     move: z.string().nullable().describe('The id of the move; null: it is about the channel.'),
     commit: z.string().nullable().describe('The pinned commit; null: it is no pin.'),

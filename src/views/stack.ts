@@ -100,6 +100,7 @@ export const stackRowSchema = z
   .openapi('StackRow', { description: 'A stack in a list: without `resources` and `spec`.' })
 
 export const stackPageSchema = page(stackRowSchema).extend({
+  total: z.int().optional().describe('The number of stacks on all pages. Absent with `needs`: they are not counted.'),
   refused: list(problemSchema)
     .optional()
     .describe('Why stacks of the configuration file do not exist. Only in the first page of a list without filters.'),

@@ -33,6 +33,7 @@ export const statusSchema = z
   .object({
     state: z.enum(states).describe('The first of these that applies.'),
     ...statusShape,
+    lagMs: z.int().describe('How long its desired revision has not been applied, in milliseconds; 0: it is applied.'),
     also: list(z.string()).describe('Reasons of its other blockers: `MoveVetoed`, `Pinned`, …'),
     warnings: list(problemSchema).describe('Warnings of its last run. The last one counts those beyond 10 in `more`.'),
   })

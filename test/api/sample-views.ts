@@ -1,4 +1,6 @@
 // Views as the verbs give them: one of each, every optional field somewhere.
+import { states, type State } from '../../src/status/status.js'
+import type { MatrixPage, OverviewView } from '../../src/views/overview.js'
 import { fleetExamples } from '../../src/api/v1/examples/fleet-examples.js'
 import type { FleetPlanView, FleetView } from '../../src/views/fleet.js'
 import type { Address, Identity } from '../../src/model/address.js'
@@ -140,6 +142,7 @@ export const sampleStatus: StatusView = {
   reason: 'Synced',
   also: [],
   message: 'stable@2f1c9ab is applied.',
+  lagMs: 0,
   since: '2026-11-21T04:00:30.000Z',
   next: [],
   warnings: [],
@@ -350,6 +353,7 @@ export const samplePromoted: PromotedView = {
 
 export const sampleDecision: DecisionView = {
   id: '1',
+  channel: 'https://git.example/boards#stable',
   kind: 'veto',
   move: '3',
   commit: null,
@@ -576,4 +580,31 @@ export const sampleTargetFleetPlan: FleetPlanView = {
   targets: 2,
   problems: [],
   changes: ['eu1', 'us1'].map((target) => ({ stack: `boards.${target}`, action: 'create', target, path: '' }) as const),
+}
+
+const stateCounts = Object.fromEntries(states.map((state) => [state, state === 'Synced' ? 1 : 0])) as Record<
+  State,
+  number
+>
+
+export const sampleOverview: OverviewView = {
+  total: 1,
+  counts: stateCounts,
+  attention: 0,
+  needsAttention: [],
+  channels: [],
+  activity: [{ at: sampleDecision.at, run: null, decision: sampleDecision }],
+}
+
+export const sampleMatrix: MatrixPage = {
+  columns: ['local'],
+  items: [
+    {
+      package: 'https://git.example/boards',
+      cells: [
+        { target: 'local', stacks: 1, stack: 'boards', worst: 'Synced', commits: ['1'.repeat(40)], commitCount: 1 },
+      ],
+    },
+  ],
+  next: null,
 }

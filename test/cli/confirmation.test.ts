@@ -35,6 +35,8 @@ const effects: Readonly<Record<UseCaseName, Effect>> = {
   explainStack: 'reads',
   exportPackage: 'reads',
   getFleet: 'reads',
+  getMatrix: 'reads',
+  getOverview: 'reads',
   getResource: 'reads',
   getRun: 'reads',
   getStack: 'reads',

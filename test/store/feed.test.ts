@@ -43,18 +43,20 @@ async function runs(...digits: readonly number[]): Promise<void> {
   }
 }
 
-const since = async (digit: number): Promise<number | undefined> =>
-  (await store.feed.desiredSince([{ stack, revision: revision(digit) }])).get(stack)
+/** The stack is pinned to the revision, which no run applied. */
+async function since(digit: number): Promise<number | null> {
+  await store.stacks.change(stack, { pinned: { run: '1', revision: revision(digit), by: 'ann', why: '' } })
+  return store.feed.behindSince(stack)
+}
 
 describe('the revision of a stack is desired', () => {
-  const situations: Readonly<Record<string, { readonly runs: readonly number[]; readonly since: number | undefined }>> =
-    {
-      'never, where no run was for it': { runs: [1], since: undefined },
-      'since its run was queued': { runs: [1, 2], since: 3_000 },
-      'since the first of several runs that tried it': { runs: [1, 2, 2, 2], since: 3_000 },
-      'since it came back, where it was tried before': { runs: [2, 1, 2, 2], since: 4_000 },
-      'since no time that is of another revision': { runs: [2, 1], since: undefined },
-    }
+  const situations: Readonly<Record<string, { readonly runs: readonly number[]; readonly since: number | null }>> = {
+    'never, where no run was for it': { runs: [1], since: null },
+    'since its run was queued': { runs: [1, 2], since: 3_000 },
+    'since the first of several runs that tried it': { runs: [1, 2, 2, 2], since: 3_000 },
+    'since it came back, where it was tried before': { runs: [2, 1, 2, 2], since: 4_000 },
+    'since no time that is of another revision': { runs: [2, 1], since: null },
+  }
   test.each(Object.entries(situations))('%s', async (_, { runs: digits, since: expected }) => {
     await runs(...digits)
     expect(await since(2)).toBe(expected)
@@ -65,13 +67,15 @@ describe('the revision of a stack is desired', () => {
     const first = stack
     stack = await make('others')
     await runs(1, 2)
-    const desired = [first, stack].map((one) => ({ stack: one, revision: revision(2) }))
-    expect(await store.feed.desiredSince(desired)).toEqual(
-      new Map([
-        [first, 2_000],
-        [stack, 4_000],
-      ]),
-    )
+    expect(await since(2)).toBe(4_000)
+    stack = first
+    expect(await since(2)).toBe(2_000)
+  })
+
+  test('as the rows of all stacks show it', async () => {
+    await runs(1, 2)
+    await since(2)
+    expect(await store.feed.statuses({ limit: 10 })).toMatchObject([{ stack, behindSince: 3_000, undeclared: false }])
   })
 })
 

@@ -15,9 +15,11 @@ import {
   type Failure,
   type Stack,
 } from '../../src/model/stacks/stack.js'
+import { sourcePath, type SourceSpec } from '../../src/model/sources/source-spec.js'
 import { stackDefaults } from '../../src/settings/stack-settings.js'
 import { needsPerson, runPhase, stackHealth, syncState, type StatusInput } from '../../src/status/axes.js'
-import { stateOf, states as allStates } from '../../src/status/status.js'
+import { compareText } from '../../src/lib/text/compare-text.js'
+import { stateOf, states as allStates, type State } from '../../src/status/status.js'
 import { SqliteFile } from '../../src/store/sqlite/file/sqlite-file.js'
 import { Leases } from '../../src/store/sqlite/runs/leases.js'
 import { OwnedRows } from '../../src/store/sqlite/ownership/owned-rows.js'
@@ -100,6 +102,16 @@ function reopen(): void {
   lists = new SqliteStacks(opened, { owned: new OwnedRows(opened), leases: new Leases(opened) }, new ManualClock())
 }
 
+function sourcesOf(dice: Dice): readonly SourceSpec[] {
+  const git = (): SourceSpec => ({
+    kind: 'git',
+    url: `https://git.example/${dice.pick(['a', 'b', 'c'])}`,
+    ref: dice.pick(['main', 'beta']),
+    path: dice.pick(['', 'a', 'ab', 'a/b', 'a/b/c']),
+  })
+  return dice.pick([[git()], [git(), git()], [{ kind: 'inline' }], [git(), { kind: 'directory', directory: '/a' }]])
+}
+
 function addAll(dice: Dice): void {
   const add = raw.prepare(
     `insert into stacks (id, name, target, spec, managed_by, created_at, suspended, pinned, observed, applied, checked_at,
@@ -109,7 +121,7 @@ function addAll(dice: Dice): void {
   for (let at = 0; at < many; at++) {
     const name = `${dice.pick(['team', 'ops', 'data'])}-${dice.below(100_000)}-${at}`
     const labels = dice.pick([{}, { team: 'ops' }, { team: 'data', 'a.b/c': '' }])
-    const spec = { name, ...stackDefaults, labels, target: dice.pick(['local', 'far']), sources: [] }
+    const spec = { name, ...stackDefaults, labels, target: dice.pick(['local', 'far']), sources: sourcesOf(dice) }
     const suspended = dice.pick([null, null, { reason: 'x', by: 'ann', until: null }])
     const pinned = dice.pick([null, null, { run: '1', revision: 'main@sha1:aa', by: 'ann', why: '' }])
     const states = [
@@ -137,11 +149,12 @@ function addAll(dice: Dice): void {
 
 function addRun(dice: Dice, stack: string): void {
   const [phase, outcome] = dice.pick(ends)
+  const revision = dice.pick(revisions)
   raw
     .prepare(
-      `insert into runs (stack, revision, revision_hashes, cause, intent, phase, outcome, problems, created_at) values (?, '', '', '{}', 'sync', ?, ?, '[]', 1)`,
+      `insert into runs (stack, revision, revision_hashes, cause, intent, phase, outcome, problems, created_at) values (?, ?, ?, '{}', 'sync', ?, ?, '[]', ?)`,
     )
-    .run(stack, phase, outcome)
+    .run(stack, revision, revisionHashes(revision), phase, outcome, 1 + dice.below(5))
 }
 
 /** The same rows changed, runs of them ended and deleted, stacks deleted. */
@@ -240,6 +253,17 @@ const states: readonly (readonly [
   ],
   ['target', [{ target: 'local' }, { target: 'nowhere' }], ({ stack }, { target }) => stack.spec.target === target],
   ['managedBy', [{ managedBy: 'file' }], ({ stack }, { managedBy }) => stack.managedBy === managedBy],
+  [
+    'path',
+    [{ path: 'a' }, { path: 'a/b' }, { path: '%' }],
+    ({ stack }, { path }) => stack.spec.sources.some((one) => `${sourcePath(one)}/`.startsWith(`${path}/`)),
+  ],
+  [
+    'the ref that it follows',
+    [{ follows: { urls: ['https://git.example/b', 'https://git.example/c'], ref: 'beta' } }],
+    ({ stack }) =>
+      stack.spec.sources.some((one) => one.kind === 'git' && one.ref === 'beta' && !one.url.endsWith('/a')),
+  ],
   ['name', [{ name: 'team-1' }, { name: '%' }], ({ stack }, { name }) => stack.spec.name.includes(name!)],
   [
     'selector',
@@ -297,11 +321,28 @@ describe.each([21, 22, 23])('by what is stored and what the process knows, seed 
   const certain = ({ inProgress, pollFailure, unreadableInputs }: StatusInput): boolean =>
     inProgress === undefined && pollFailure === undefined && unreadableInputs.length === 0
 
-  test.each(allStates)('a list leaves out no stack that is %s, and few others', async (state) => {
-    const isAlike = (situation: StatusInput): boolean => stateOf(situation) === state
-    const found = await listed({ states: [state], live })
-    expect(all.filter((situation) => isAlike(situation) && !found.includes(situation))).toEqual([])
-    expect(found.filter(certain)).toEqual(all.filter((situation) => certain(situation) && isAlike(situation)))
+  /** Those of which the process knows something. */
+  const liveStates = (): ReadonlyMap<string, State> =>
+    new Map(all.filter((one) => !certain(one)).map((one) => [one.stack.id, stateOf(one)]))
+
+  test.each(allStates)('a list shows the stacks that are %s', async (state) => {
+    const found = await listed({ states: [state], liveStates: liveStates(), live })
+    expect(found).toEqual(all.filter((situation) => stateOf(situation) === state))
+  })
+
+  test('a list by need begins with failed stacks, in the order of names', async () => {
+    const rank = (one: StatusInput): number => allStates.indexOf(stateOf(one))
+    const sorted = all.toSorted((a, b) => rank(a) - rank(b) || compareText(a.stack.spec.name, b.stack.spec.name))
+    const found: string[] = []
+    for (let after: string | null | undefined; after !== null;) {
+      const stored = { liveStates: liveStates(), live }
+      const query = { limit: 37, sort: '-needs', filter: {}, liveStatus: nothing, stored, counted: true } as const
+      const page = await lists.select({ ...query, after })
+      expect(page.total).toBe(all.length)
+      found.push(...namesOf(page.found))
+      after = page.next
+    }
+    expect(found).toEqual(namesOf(sorted))
   })
 
   test('a list leaves out no stack that needs a person, and few others', async () => {
@@ -311,20 +352,23 @@ describe.each([21, 22, 23])('by what is stored and what the process knows, seed 
   })
 
   test('given stacks, and those of other targets and owners, may have any status', async () => {
-    const none = { states: ['Synced'], needsPerson: true } as const
+    const none = { needsPerson: true } as const
     expect(await listed({ ...none, live: { ...live, exceptTargets: [] } })).toEqual(all)
-    const given = all.find(certain)!
+    const given = all.find((one) => certain(one) && !needsPerson(one))!
     const named = await listed({ ...none, live: { ...live, stacks: [given.stack.id] } })
-    expect(named.filter(certain)).toEqual([given])
+    expect(named.filter(certain)).toEqual(all.filter((one) => certain(one) && (one === given || needsPerson(one))))
     const found = await listed({ ...none, live: { ...live, exceptManagedBy: 'file' } })
-    expect(found.filter(certain)).toEqual(all.filter((one) => certain(one) && one.stack.managedBy === 'api'))
+    const isOther = (one: StatusInput): boolean => one.stack.managedBy === 'api' || needsPerson(one)
+    expect(found.filter(certain)).toEqual(all.filter((one) => certain(one) && isOther(one)))
   })
 })
 
-const keyOf: Readonly<Record<string, (stack: Stack, last: Run | undefined) => number>> = {
+const keyOf: Readonly<Record<string, (one: StatusInput) => number>> = {
   name: () => 0,
-  createdAt: (stack) => stack.createdAt,
-  lastRun: (_, last) => Number(last?.id ?? 0),
+  createdAt: ({ stack }) => stack.createdAt,
+  lastRun: ({ last }) => Number(last?.id ?? 0),
+  lag: ({ behindSince }) => -(behindSince ?? Infinity),
+  needs: (one) => -allStates.indexOf(stateOf(one)),
 }
 
 async function pages(
@@ -349,10 +393,20 @@ async function pages(
 test.each(stackSorts)('pages sorted by %s follow one another without a gap, and nothing comes twice', async (sort) => {
   populate(new Dice(5))
   const key = keyOf[sort.replace('-', '')]!
-  const rows = (await situations(nothing)).map(({ stack, last }) => ({ stack, key: key(stack, last) }))
-  const sorted = rows.sort((a, b) => a.key - b.key || (a.stack.spec.name < b.stack.spec.name ? -1 : 1))
+  const all = await lists.select({ limit: 500, filter: {}, liveStatus: nothing })
+  const since = new Map(all.found.map((one) => [one.stack.id, one.behindSince]))
+  expect(new Set(since.values()).size).toBeGreaterThan(3)
+  const rows = (await situations(nothing)).map((one) => ({
+    stack: one.stack,
+    key: key({ ...one, behindSince: since.get(one.stack.id)! }),
+  }))
+  const way = sort.startsWith('-') ? -1 : 1
+  const ties = sort === '-lag' || sort === '-needs' ? 1 : way
+  const sorted = rows.toSorted(
+    (a, b) => way * Math.sign(a.key - b.key || 0) || ties * compareText(a.stack.spec.name, b.stack.spec.name),
+  )
   const found = await pages(sort, { suspended: false })
-  const expected = namesOf(sort.startsWith('-') ? sorted.toReversed() : sorted)
+  const expected = namesOf(sorted)
   const shown = new Set(
     (await situations(nothing)).filter(({ stack }) => stack.suspended === null).map(({ stack }) => stack.spec.name),
   )

@@ -42,14 +42,39 @@ const stateList = z
   .optional()
   .openapi({ type: 'string', description: 'Only stacks in one of these states: `Failed,Needs approval`.' })
 
+export const channelName = z.string().min(1).max(2_500)
+
+/** The most names of a list or of a request for several stacks. */
+export const mostNames = 100
+
+/** `boards,alerts`. */
+const nameList = z
+  .string()
+  .max(mostNames * (mostNameCharacters + 1))
+  .transform((text) => text.split(','))
+  .pipe(z.array(z.string().min(1).max(mostNameCharacters)).max(mostNames))
+  .optional()
+  .openapi({ type: 'string', description: `Only stacks of these names, at most ${mostNames}: \`boards,alerts\`.` })
+
 export const stackListingSchema = z.object({
   ...pagingShape,
   sort: z
     .enum(stackSorts)
     .optional()
-    .describe('Default `name`. `-`: descending. `lastRun`: when the last run was queued.'),
+    .describe(
+      'Default `name`. `-`: descending. `lastRun`: when the last run was queued; `lag`: how long the newest revision ' +
+        'has not been applied; `needs`: the state. `-needs` begins with failed stacks.',
+    ),
+  names: nameList,
   name: z.string().min(1).max(mostNameCharacters).optional().describe('A part of the name.'),
   target: z.string().min(1).max(100).optional().describe('Only stacks of this target.'),
+  channel: channelName.optional().describe('Only stacks that follow it: `REMOTE#REF`, or `REF` if it is unique.'),
+  path: z
+    .string()
+    .min(1)
+    .max(1_000)
+    .optional()
+    .describe('Only stacks with a source at this path of its repository, or below it.'),
   state: stateList,
   sync: stackRowSchema.shape.sync.optional().describe('Only stacks with this `sync`.'),
   health: stackRowSchema.shape.health.optional().describe('Only stacks with this `health`.'),

@@ -97,6 +97,8 @@ export interface Channel {
 /** One decision of a person about a channel. `move`: the id of its move; `commit`: the pinned commit. */
 export interface ChannelDecision extends Decision {
   readonly id: string
+  readonly remote: string
+  readonly ref: string
   readonly move: string | null
   readonly commit: string | null
 }
@@ -105,7 +107,7 @@ export interface ChannelDecision extends Decision {
 export interface ChannelChange {
   readonly channel: Channel
   readonly moves: readonly ChannelMove[]
-  readonly decision?: Omit<ChannelDecision, 'id'>
+  readonly decision?: Omit<ChannelDecision, 'id' | 'remote' | 'ref'>
   /** The reason why the resulting runs write during a closed sync window. */
   readonly overrideWindow?: string
 }

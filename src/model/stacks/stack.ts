@@ -246,6 +246,8 @@ export type LabelCondition =
 
 /** Filters of a list of stacks, combined with AND. */
 export interface StackFilter {
+  /** Only stacks of these names. */
+  readonly names?: readonly string[]
   /** A part of the name. */
   readonly name?: string
   readonly target?: string
@@ -256,10 +258,25 @@ export interface StackFilter {
   readonly managedBy?: Stack['managedBy']
   /** What is true of its labels. */
   readonly selector?: readonly LabelCondition[]
+  /** Only stacks with a source at this path, or below it. */
+  readonly path?: string
+  /** Only stacks that follow this ref. */
+  readonly follows?: FollowedRef
 }
 
-/** `lastRun`: when the last run was queued. `-`: descending. Stacks with equal values are sorted by name. */
-export const stackSorts = ['name', '-name', 'createdAt', '-createdAt', 'lastRun', '-lastRun'] as const
+/** A ref under the addresses with which stacks declare its repository. */
+export interface FollowedRef {
+  readonly urls: readonly string[]
+  readonly ref: string
+}
+
+/**
+ * `lastRun`: when the last run was queued; `lag`: how long the desired revision has not been applied; `needs`: the
+ * state, `-needs` begins with failed stacks. `-`: descending. Stacks with equal values are sorted by name; of `-lag`
+ * and `-needs` from A to Z.
+ */
+const sortKeys = ['name', 'createdAt', 'lastRun', 'lag', 'needs'] as const
+export const stackSorts = sortKeys.flatMap((key) => [key, `-${key}`] as const)
 export type StackSort = (typeof stackSorts)[number]
 
 /** Status that only the process knows; it is not stored. */

@@ -85,7 +85,7 @@ export function explanation({
     fleet: fleet === undefined ? null : { name: fleet.spec.name, problems: fleet.listing?.problems ?? [] },
     follows,
     lastRun,
-    status: viewStatus(stateOfStack),
+    status: viewStatus(stateOfStack, now),
     blockers: blockers.map(viewBlocker),
     window: viewWindow(spec, now),
     dependencies: dependencies.map(({ name, ready, why }) => ({ name, ready, why })),

@@ -11,6 +11,8 @@ import { needsApproval, type StatusInput } from '../../status/axes.js'
 import { kindsByName } from '../targets.js'
 import { nextCursor, type Paging, type StackListing } from '../paging.js'
 import { changeProgress } from './change-progress.js'
+import type { StackRunQuery } from '../../store/run-table.js'
+import type { SelectedStack } from '../../store/stack-table.js'
 import { findDeletedRun, runsOfDeleted } from './deleted-stacks.js'
 import { selectStacks } from './select-stacks.js'
 import { resourceRows, viewApproval, viewRow, viewRun, viewSources } from './view-stack.js'
@@ -33,8 +35,23 @@ import {
 } from '../status/status-input.js'
 
 export async function listStacks(context: Context, listing: StackListing): Promise<StackPage> {
-  const { found, next } = await selectStacks(context, listing)
-  const inputs = found.map(({ stack, last }) => statusInput(context, stack, last))
+  const { found, next, total } = await selectStacks(context, listing)
+  const items = await viewRows(context, found)
+  const refused = includesRefused(listing) ? await undeclaredStacks(context) : []
+  return {
+    items,
+    next,
+    ...(total === null ? {} : { total }),
+    ...(refused.length === 0 ? {} : { refused: [...refused] }),
+  }
+}
+
+/** Stacks of a list, as lists show them. */
+export async function viewRows(
+  context: Context,
+  found: readonly Pick<SelectedStack, 'stack' | 'last' | 'behindSince'>[],
+): Promise<readonly StackRow[]> {
+  const inputs = found.map(({ stack, last, behindSince }) => ({ ...statusInput(context, stack, last), behindSince }))
   const approvals = inputs.filter(needsApproval).flatMap(({ last }) => last?.id ?? [])
   const reasons = await context.store.runs.approvalReasons(approvals)
   const reads = sharedReads(context)
@@ -44,10 +61,10 @@ export async function listStacks(context: Context, listing: StackListing): Promi
     const { stack, last } = input
     const approvalReasons = reasons.get(last?.id ?? '') ?? []
     const blockers = await namingRoot(stack, input.blockers, reads)
-    items.push(viewRow({ ...input, approvalReasons, blockers }, context.scheduler.polls.nextAt(stack), versions[at]!))
+    const row = { now: context.clock.now(), nextPollAt: context.scheduler.polls.nextAt(stack), found: versions[at]! }
+    items.push(viewRow({ ...input, approvalReasons, blockers }, row))
   }
-  const refused = includesRefused(listing) ? await undeclaredStacks(context) : []
-  return { items, next, ...(refused.length === 0 ? {} : { refused: [...refused] }) }
+  return items
 }
 
 /** The first page of all stacks, or of those of the configuration file. */
@@ -79,7 +96,11 @@ export async function viewStack(context: Context, known: StatusInput): Promise<S
   const owned = await context.store.ownership.byAddress(stack.id)
   const versions = await versionsOf(context, [shownRevisions(input)])
   return {
-    ...viewRow(input, context.scheduler.polls.nextAt(stack), versions[0]!),
+    ...viewRow(input, {
+      now: context.clock.now(),
+      nextPollAt: context.scheduler.polls.nextAt(stack),
+      found: versions[0]!,
+    }),
     sources: await taggedSources(context, stack),
     resources: await inSlices(resourceRows(owned, kindsByName(platform))),
     spec: stack.spec,
@@ -111,11 +132,22 @@ async function listRunsOf(
   return { items, next: nextCursor(runs, limit, ({ id }) => id) }
 }
 
+/** `stack`: a name; times in milliseconds since the epoch. */
+export interface RunListing
+  extends
+    Paging,
+    Pick<StackFilter, 'selector' | 'managedBy'>,
+    Pick<StackRunQuery, 'by' | 'cause' | 'outcomes' | 'since' | 'until'> {
+  readonly stack?: string
+}
+
+/** Errors: `Refused` not-found, if there is no such stack. */
 export async function listAllRuns(
   context: Context,
-  { selector = [], limit = 100, ...query }: Paging & Pick<StackFilter, 'selector' | 'managedBy'>,
+  { selector = [], limit = 100, stack, ...query }: RunListing,
 ): Promise<Page<StackRunRow>> {
-  const found = await context.store.runs.listOfStacks({ ...query, selector, limit })
+  const ofStack = stack === undefined ? {} : { stack: (await findStack(context, stack)).id }
+  const found = await context.store.runs.listOfStacks({ ...query, ...ofStack, selector, limit })
   const known = await context.store.stacks.many([...new Set(found.map(({ run }) => run.stack))])
   const stacks = new Map(known.map((one) => [one.id, one]))
   const rows = await viewFoundRuns(

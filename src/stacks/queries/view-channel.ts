@@ -62,8 +62,8 @@ export function viewMove(move: ChannelMove): MoveView {
   }
 }
 
-export function viewDecision({ at, ...rest }: ChannelDecision): DecisionView {
-  return { ...rest, at: isoTime(at) }
+export function viewDecision({ remote, ref, at, ...rest }: ChannelDecision): DecisionView {
+  return { ...rest, channel: channelName({ remote, ref }), at: isoTime(at) }
 }
 
 function viewPolicy({ moves, minAgeMs, movesPerHour, signedBy }: ChannelPolicy): PolicyView {

@@ -34,12 +34,19 @@ export function viewBlocker<Reason extends string>({
   return { reason, message, since: timeOrNull(since), until: timeOrNull(until), next }
 }
 
-export function viewStatus({ state, reason, also, message, since, next, warnings }: StackStatus): StatusView {
-  return { state, reason, also, message, next, since: timeOrNull(since), warnings }
+export function viewStatus({ since, behindSince, ...status }: StackStatus, now: number): StatusView {
+  const lagMs = behindSince === null ? 0 : Math.max(0, now - behindSince)
+  return { ...status, since: timeOrNull(since), lagMs }
 }
 
-/** `found`: the versions in its revisions. */
-export function viewRow(input: StatusInput, nextPollAt: number | null, found: Pick<StackRow, 'versions'>): StackRow {
+/** What a row shows beside its status. `now`: milliseconds since the epoch; `found`: the versions in its revisions. */
+interface RowFacts {
+  readonly now: number
+  readonly nextPollAt: number | null
+  readonly found: Pick<StackRow, 'versions'>
+}
+
+export function viewRow(input: StatusInput, { now, nextPollAt, found }: RowFacts): StackRow {
   const { stack, last } = input
   const { spec, observed, attempted, applied, suspended } = stack
   return {
@@ -52,7 +59,7 @@ export function viewRow(input: StatusInput, nextPollAt: number | null, found: Pi
     etag: stackTag(stack),
     sources: viewSources(stack),
     target: spec.target,
-    status: viewStatus(stackStatus(input)),
+    status: viewStatus(stackStatus(input), now),
     sync: syncState(input),
     health: stackHealth(input),
     phase: runPhase(input),

@@ -1,17 +1,14 @@
 // Metrics of all stacks at this moment: a few reads for each 500 stacks, none for a single one.
 import { setImmediate as turn } from 'node:timers/promises'
-import { chunks } from '../../lib/chunks.js'
 import { countProblems } from '../../model/problem.js'
-import { sameRevision } from '../../model/sources/revision.js'
 import type { LiveStatus, Stack } from '../../model/stacks/stack.js'
-import type { BlockedMove } from '../../channel/blocked-move.js'
-import { stackState, states, type State } from '../../status/status.js'
+import { states, type State } from '../../status/status.js'
 import { settingBlockerReasons, type RunBlocker } from '../../model/stacks/blocker.js'
 import type { StackStatusRow } from '../../store/feed.js'
 import type { Store } from '../../store/store.js'
 import type { Context } from '../context.js'
 import { everyFleet } from '../fleets/every-fleet.js'
-import { blockedMoves } from './status-input.js'
+import { rowStates } from './row-states.js'
 import { pollDelays, type PollDelay } from '../scheduler.js'
 
 /** One stack. Lengths of time in milliseconds. */
@@ -69,36 +66,23 @@ export interface MetricsSnapshot {
 const page = 500
 
 export async function readMetrics(
-  context: Pick<Context, 'store' | 'sync' | 'scheduler' | 'clock'>,
+  context: Pick<Context, 'store' | 'sync' | 'scheduler' | 'clock' | 'configuration'>,
 ): Promise<MetricsSnapshot> {
-  const { store, sync, scheduler, clock } = context
+  const { store, scheduler, clock } = context
   const now = clock.now()
-  const { inProgress, pollFailures, blockers, unreadableInputs } = scheduler.live
+  const { inProgress, blockers, unreadableInputs } = scheduler.live
   const stacks: StackMetrics[] = []
   const counts = new Map<State, number>(states.map((state) => [state, 0]))
-  const blocked = await stacksWithBlockedMoves(context)
   const suspended = new Set<string>()
   for (let after = ''; ;) {
     const some = await store.feed.statuses({ limit: page, after })
-    const desiredSince = await store.feed.desiredSince(some.flatMap(behind))
+    const found = await rowStates(context, some)
     for (const one of some) {
       if (one.suspended) suspended.add(one.stack)
-      const lagMs = now - (desiredSince.get(one.stack) ?? now)
-      const failed = one.failing || pollFailures.has(one.stack) || !sync.targets.has(one.target)
+      const lagMs = now - (one.behindSince ?? now)
+      const { state, failed } = found.get(one.stack)!
       const waiting = blockers.has(one.stack)
       const secretMissing = one.secretMissing || unreadableInputs.has(one.stack)
-      const state = stackState({
-        ...one,
-        isFailed: failed,
-        isUnfinished: one.unfinished,
-        isInProgress: inProgress.has(one.lastRun),
-        isBlocked: waiting,
-        isDrifted: one.drifted > 0,
-        isDegraded: secretMissing || one.unhealthy > 0,
-        isSuspended: one.suspended,
-        isPinned: one.pinned,
-        blockedMoves: blocked.get(one.stack) ?? [],
-      })
       counts.set(state, counts.get(state)! + 1)
       stacks.push(stackMetrics(one, { failed, waiting, secretMissing, lagMs, now }))
     }
@@ -123,20 +107,6 @@ export async function readMetrics(
     oldestPollMs,
     delayedPolls,
   }
-}
-
-/** Stacks that do not follow the newest move of a channel. Reads only followers of remotes with such a channel. */
-async function stacksWithBlockedMoves(
-  context: Pick<Context, 'store' | 'sync' | 'scheduler'>,
-): Promise<ReadonlyMap<string, readonly BlockedMove[]>> {
-  const { store, scheduler } = context
-  const found = new Map<string, readonly BlockedMove[]>()
-  for (const remote of scheduler.channels.blockedRemotes) {
-    const followers = [...(scheduler.polls.followers.get(remote) ?? [])]
-    for (const some of chunks(followers, page))
-      for (const stack of await store.stacks.many(some)) found.set(stack.id, blockedMoves(context, stack))
-  }
-  return found
 }
 
 async function fleetMetrics(store: Pick<Store, 'fleets'>): Promise<readonly FleetMetrics[]> {
@@ -164,14 +134,6 @@ function counted(delays: Iterable<PollDelay>): ReadonlyMap<PollDelay, number> {
   const counts = new Map<PollDelay, number>(pollDelays.map((why) => [why, 0]))
   for (const why of delays) counts.set(why, (counts.get(why) ?? 0) + 1)
   return counts
-}
-
-function behind({
-  stack,
-  desired,
-  applied,
-}: StackStatusRow): readonly { readonly stack: string; readonly revision: string }[] {
-  return desired === null || sameRevision(applied ?? undefined, desired) ? [] : [{ stack, revision: desired }]
 }
 
 function stackMetrics(

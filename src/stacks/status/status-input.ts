@@ -45,7 +45,11 @@ export function statusInput(context: Context, stack: Stack, last: Run | undefine
  */
 export async function readStatusInput(context: Context, known: Stack): Promise<StatusInput> {
   const last = await lastRun(context, known)
-  const input = statusInput(context, (await context.store.stacks.get(known.id)) ?? known, last)
+  const behindSince = await context.store.feed.behindSince(known.id)
+  const input = {
+    ...statusInput(context, (await context.store.stacks.get(known.id)) ?? known, last),
+    behindSince,
+  }
   if (!isUninstalled(input.stack)) return input
   return { ...input, dependencyRemovals: await dependencyRemovals(input.stack, context.store) }
 }

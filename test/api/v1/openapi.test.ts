@@ -32,7 +32,9 @@ const names = {
   exportPackage: 'POST /api/v1/export',
   getDiagnosis: 'GET /api/v1/doctor',
   getHealth: 'GET /healthz',
+  getMatrix: 'GET /api/v1/overview/matrix',
   getMetrics: 'GET /metrics',
+  getOverview: 'GET /api/v1/overview',
   getReadiness: 'GET /readyz',
   getResource: 'GET /api/v1/resources/{address}',
   getRun: 'GET /api/v1/stacks/{name}/runs/{run}',
@@ -223,7 +225,7 @@ describe('errors of an operation', () => {
   }
 
   test.each([
-    ['GET /api/v1/stacks', ['400', '401', '421', '500', '503']],
+    ['GET /api/v1/stacks', ['400', '401', '404', '421', '500', '503']],
     ['GET /api/v1/stacks/{name}', ['400', '401', '404', '421', '500', '503']],
     ['POST /api/v1/stacks', ['400', '401', '404', '409', '413', '415', '421', '422', '500', '503']],
     ['POST /api/v1/stacks/{name}/resume', ['400', '401', '404', '409', '412', '421', '423', '500', '503']],

@@ -18,6 +18,7 @@ import {
 import { fleetDocument, toFleetSpec, type FleetDocument } from '../../../src/settings/documents/fleet-document.js'
 import { fleetChangeSchema, fleetPlanSchema, fleetRowSchema, fleetSchema } from '../../../src/views/fleet.js'
 import { page } from '../../../src/views/page.js'
+import { matrixSchema, overviewSchema } from '../../../src/views/overview.js'
 import { importSchema } from '../../../src/views/import.js'
 import { unmanagedSchema } from '../../../src/views/unmanaged.js'
 import { discoverySchema } from '../../../src/views/discovery.js'
@@ -28,7 +29,7 @@ import { requestedSyncsSchema } from '../../../src/views/requested-sync.js'
 import { appliedSchema, runRowSchema, runSchema, stackRunRowSchema, taggedRunSchema } from '../../../src/views/run.js'
 import { diagnosisSchema } from '../../../src/views/diagnosis.js'
 import { explainedResourceSchema, explanationSchema, resourceDetailSchema } from '../../../src/views/explanation.js'
-import { stackRowSchema, stackSchema } from '../../../src/views/stack.js'
+import { stackPageSchema, stackRowSchema, stackSchema } from '../../../src/views/stack.js'
 import { targetSchema, targetTestSchema } from '../../../src/views/target.js'
 import { routePath } from '../../../src/api/v1/endpoint.js'
 import type { CallUseCase } from '../../../src/webhooks/call-use-case.js'
@@ -151,9 +152,23 @@ const changed = z.object({ stack: stackSchema, changes: z.array(fieldChangeSchem
 const cases: Readonly<Record<string, Case>> = {
   'stacks are listed': {
     route: 'GET /api/v1/stacks?limit=7',
-    schema: page(stackRowSchema),
+    schema: stackPageSchema,
     verb: 'listStacks',
     args: () => [{ limit: 7 }],
+  },
+  'stacks are found by their channel and path, with their total': {
+    route: 'GET /api/v1/stacks?channel=CHANNEL&path=dashboards&names=boards,alerts&sort=-needs',
+    schema: stackPageSchema,
+    verb: 'listStacks',
+    args: ({ CHANNEL }) => [
+      {
+        limit: 100,
+        sort: '-needs',
+        names: ['boards', 'alerts'],
+        channel: decodeURIComponent(CHANNEL),
+        path: 'dashboards',
+      },
+    ],
   },
   'stacks are chosen and sorted': {
     route: 'GET /api/v1/stacks?sort=-lastRun&name=board&suspended=false&needs=person&health=Degraded',
@@ -342,6 +357,48 @@ const cases: Readonly<Record<string, Case>> = {
     schema: page(stackRunRowSchema),
     verb: 'listAllRuns',
     args: () => [{ limit: 5 }],
+  },
+  'the history is filtered': {
+    route:
+      'GET /api/v1/runs?stack=boards&by=ann&cause=person&outcome=applied,failed' +
+      '&since=2026-11-21T04:00:00Z&until=2026-11-22T05:00:00%2B01:00',
+    schema: page(stackRunRowSchema),
+    verb: 'listAllRuns',
+    args: () => [
+      {
+        limit: 100,
+        stack: 'boards',
+        by: 'ann',
+        cause: 'person',
+        outcomes: ['applied', 'failed'],
+        since: Date.UTC(2026, 10, 21, 4),
+        until: Date.UTC(2026, 10, 22, 4),
+      },
+    ],
+  },
+  'all stacks are shown at a glance': {
+    route: 'GET /api/v1/overview?group=target',
+    schema: overviewSchema,
+    verb: 'getOverview',
+    args: () => [{ group: 'target' }],
+  },
+  'packages are shown with their targets': {
+    route: 'GET /api/v1/overview/matrix?rows=package&columns=target&limit=50',
+    schema: matrixSchema,
+    verb: 'getMatrix',
+    args: () => [{ limit: 50 }],
+  },
+  'the moves of all channels are listed': {
+    route: 'GET /api/v1/channels/moves?limit=2',
+    schema: page(moveSchema),
+    verb: 'listMoves',
+    args: () => [undefined, { limit: 2 }],
+  },
+  'the decisions about all channels are listed': {
+    route: 'GET /api/v1/channels/decisions?limit=2',
+    schema: page(decisionSchema),
+    verb: 'listDecisions',
+    args: () => [undefined, { limit: 2 }],
   },
   'the history of some stacks is chosen by labels': {
     route: 'GET /api/v1/runs?selector=!team',

@@ -392,7 +392,7 @@ describe('under an agent that was started without the file', () => {
 
     /** These name no stack, or several. */
     const others =
-      'applyFleet approveMove createResource createStack deleteFleet discoverPackages getFleet getTarget ' +
+      'applyFleet approveMove createResource createStack deleteFleet discoverPackages getFleet getMatrix getOverview getTarget ' +
       'importStack listAllRuns listChannels listDecisions listDeliveries listFleets listMoves listTargets listUnmanaged ' +
       'listWebhooks previewImport ' +
       'pinChannel planFleet previewApproval previewCreate previewPin previewPromotion previewVeto promoteTag readiness ' +

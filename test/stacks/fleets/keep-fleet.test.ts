@@ -242,8 +242,7 @@ describe('a problem of the listing', () => {
 
   test('is counted in the metrics', async () => {
     await troubled()
-    const { sync } = world().agent
-    const { fleets } = await readMetrics({ store: world().store, sync, scheduler: world().agent, clock: world().clock })
+    const { fleets } = await world().call(readMetrics)
     expect(fleets).toEqual([{ name: 'boards', stacks: 1, undeclared: 0, problems: 1 }])
   })
 })

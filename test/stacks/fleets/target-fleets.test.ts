@@ -212,8 +212,7 @@ describe('a reload', () => {
     )
     const { checks } = await world().ask.diagnose(never)
     expect(checks.find(({ name }) => name === 'fleet boards')?.message).toContain('No target matches env=prod.')
-    const { sync } = world().agent
-    const { fleets } = await readMetrics({ store: world().store, sync, scheduler: world().agent, clock: world().clock })
+    const { fleets } = await world().call(readMetrics)
     expect(fleets).toEqual([{ name: 'boards', stacks: 2, undeclared: 0, problems: 1 }])
   })
 })

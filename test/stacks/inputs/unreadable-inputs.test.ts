@@ -50,8 +50,7 @@ describe('a secret that vanished after the apply', () => {
     const { checks, worst } = await world().ask.diagnose(never)
     expect(checks).toContainEqual({ name: 'stack alerts', state: 'problem', message, next })
     expect(worst).toBe('problem')
-    const { agent, store, clock } = world()
-    const metrics = await readMetrics({ store, sync: agent.sync, scheduler: agent, clock })
+    const metrics = await world().call(readMetrics)
     expect(metrics.stacks).toMatchObject([{ name: 'alerts', secretMissing: true, failed: false, ready: true }])
     expect(metrics.states.get('Degraded')).toBe(1)
   })
@@ -212,6 +211,5 @@ test('an unused value is a warning in the list, explain, the doctor and the metr
 })
 
 function metrics(): ReturnType<typeof readMetrics> {
-  const { agent, store, clock } = world()
-  return readMetrics({ store, sync: agent.sync, scheduler: agent, clock })
+  return world().call(readMetrics)
 }

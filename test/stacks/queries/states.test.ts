@@ -34,6 +34,38 @@ test('lists the stacks in one of several states, page by page', async () => {
   expect(await names({ states: ['Synced'], limit: 2, after: first.next! })).toEqual(['e'])
 })
 
+test('stacks are found by channel, path and name, and sorted by state and by lag, each list with its total', async () => {
+  await world().push(label('red'))
+  await world().repository.commit({ files: { 'teams/a.yml': label('green') }, tags: ['beta'] })
+  await world().create('alerts')
+  await world().create('boards', { ref: 'beta', path: 'teams' })
+  await world().create('charts', { ref: 'beta' })
+  await world().create('wrong', { path: 'nowhere' })
+  const found = async (listing: StackListing): Promise<readonly unknown[]> => {
+    const { total } = await world().ask.listStacks(listing)
+    return [total, ...(await names(listing))]
+  }
+  expect(await found({ limit: 1 })).toEqual([4, 'alerts'])
+  expect(await found({ channel: 'beta' })).toEqual([2, 'boards', 'charts'])
+  expect(await found({ channel: `${world().url}#main` })).toEqual([2, 'alerts', 'wrong'])
+  expect(await found({ path: 'teams' })).toEqual([1, 'boards'])
+  expect(await found({ path: 'team' })).toEqual([0])
+  expect(await found({ names: ['charts', 'alerts', 'none'] })).toEqual([2, 'alerts', 'charts'])
+  expect(await found({ states: ['Synced'], channel: 'beta' })).toEqual([2, 'boards', 'charts'])
+  expect(await names({ sort: '-needs' })).toEqual(['wrong', 'alerts', 'boards', 'charts'])
+  expect(await names({ sort: 'needs', limit: 2 })).toEqual(['alerts', 'boards'])
+  expect(await refusal(world().ask.listStacks({ channel: 'bata' }))).toMatchObject({ code: 'channels/unknown' })
+  await world().ask.suspendStack('charts', 'lunch', undefined, 'ann')
+  await world().push(label('blue'), 'beta')
+  world().clock.advance(60_000)
+  await until('the move is seen', async () => (await names({ sort: '-lag' }))[0] === 'charts')
+  world().clock.advance(5_000)
+  const [charts] = (await world().ask.listStacks({ sort: '-lag' })).items
+  expect(charts!.status.lagMs).toBeGreaterThan(0)
+  expect((await world().ask.getStack('charts')).status.lagMs).toBe(charts!.status.lagMs)
+  expect((await world().ask.getStack('alerts')).status.lagMs).toBe(0)
+})
+
 test('--needs person lists all stacks that do not continue by themselves, and those that wait for them', async () => {
   const always = { kind: 'deny', schedule: '* * * * *', durationMs: 3_600_000 } as const
   const until3 = { kind: 'deny', schedule: '0 0 1 1 *', durationMs: 86_400_000 } as const

@@ -7,13 +7,7 @@ import { until } from '../../e2e/until.js'
 import { never, useWorld } from '../../e2e/world.js'
 
 const world = useWorld()
-const figures = (): Promise<MetricsSnapshot> =>
-  readMetrics({
-    store: world().store,
-    sync: world().agent.sync,
-    scheduler: world().agent,
-    clock: world().clock,
-  })
+const figures = (): Promise<MetricsSnapshot> => world().call(readMetrics)
 const of = async (name: string): Promise<StackMetrics> => (await figures()).stacks.find((stack) => stack.name === name)!
 
 const well = {

@@ -32,7 +32,7 @@ const blockedMove: MoveView = {
   releasedAt: null,
 }
 
-const channel: ChannelView = {
+export const channel: ChannelView = {
   name: `${remote}#stable`,
   remote,
   ref: 'stable',
@@ -47,8 +47,9 @@ const channel: ChannelView = {
   blocker: null,
 }
 
-const decision: DecisionView = {
+export const decision: DecisionView = {
   id: '1',
+  channel: `${remote}#stable`,
   kind: 'veto',
   move: '3',
   commit: null,

@@ -1,6 +1,7 @@
 // An example of each component of openapi.json, by its name.
 import { channelExamples } from './channel-examples.js'
 import { fleetExamples } from './fleet-examples.js'
+import { overviewExamples } from './overview-examples.js'
 import { resourceExamples } from './resource-examples.js'
 import { runExamples } from './run-examples.js'
 import { stackExamples } from './stack-examples.js'
@@ -18,6 +19,7 @@ const written: Readonly<Record<string, unknown>> = {
   ...fleetExamples,
   ...runExamples,
   ...channelExamples,
+  ...overviewExamples,
   ...resourceExamples,
 }
 

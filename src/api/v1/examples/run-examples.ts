@@ -23,7 +23,7 @@ export const runRow: RunRow = {
   firstError: null,
 }
 
-const stackRunRow: StackRunRow = { ...runRow, stack: 'boards' }
+export const stackRunRow: StackRunRow = { ...runRow, stack: 'boards' }
 
 const suspended: ErrorBody = {
   status: 'locked',

@@ -12,6 +12,7 @@ const status: StatusView = {
   state: 'Synced',
   reason: 'Synced',
   message: 'stable@2f1c9ab is applied.',
+  lagMs: 0,
   since: '2026-11-21T04:00:01.000Z',
   next: [],
   also: [],
@@ -33,7 +34,7 @@ export const blocker = {
   next: [nextStep],
 }
 
-const stackRow: StackRow = {
+export const stackRow: StackRow = {
   name: 'boards',
   displayName: 'Boards',
   id: '0a1b2c3d4e5f6071',
@@ -118,7 +119,7 @@ export const stackExamples = {
   NextStep: nextStep,
   Blocker: blocker,
   StackRow: stackRow,
-  StackRowPage: { items: [stackRow], next: 'Kq8nY2lyYm9hcmRz' },
+  StackRowPage: { items: [stackRow], next: 'Kq8nY2lyYm9hcmRz', total: 43 },
   StackSettings: spec,
   Stack: stack,
   CreateStackRequest: {

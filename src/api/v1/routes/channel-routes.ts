@@ -41,14 +41,14 @@ export function addChannelRoutes(api: Api, call: CallUseCase): void {
   } as const
   addEndpoint(api, { ...channels, answer: page(channelSchema) }, ({ query }) => call(listChannels, query))
 
-  const ofChannel = z.object({ channel, ...pagingShape })
+  const ofChannel = z.object({ channel: channel.optional(), ...pagingShape })
   const moves = {
     ...about,
     path: '/api/v1/channels/moves',
     operationId: 'listMoves',
     errors: [404, 409],
-    summary: 'List the moves of a channel and their states, newest first.',
-    description: 'Each with its state, its direction and the facts of its commit.',
+    summary: 'List the moves of a channel, or of all channels, newest first.',
+    description: 'Each with its state, its direction and the facts of its commit. Without `channel`: of all channels.',
   } as const
   addEndpoint(
     api,
@@ -61,8 +61,8 @@ export function addChannelRoutes(api: Api, call: CallUseCase): void {
     path: '/api/v1/channels/decisions',
     operationId: 'listDecisions',
     errors: [404, 409],
-    summary: 'List the decisions of people about a channel, newest first.',
-    description: 'Vetoes, approvals, pins and unpins, with their reasons.',
+    summary: 'List the decisions of people about a channel, or about all channels, newest first.',
+    description: 'Vetoes, approvals, pins and unpins, with their reasons. Without `channel`: about all channels.',
   } as const
   addEndpoint(
     api,

@@ -12,6 +12,7 @@ import {
   phaseSchema,
   runPageSchema,
   runRowSchema,
+  outcomeSchema,
   runSchema,
   stackRunRowSchema,
   taggedRunSchema,
@@ -27,6 +28,7 @@ import { requestSync } from '../../../stacks/runs/runs.js'
 import type { CallUseCase } from '../../../webhooks/call-use-case.js'
 import { strictObject } from '../../../settings/schema/strict-object.js'
 import { withoutUndefined } from '../../../lib/without-undefined.js'
+import { causeKinds } from '../../../model/stacks/run.js'
 
 const tag = 'runs'
 export const below = (verb: string): string => `/api/v1/stacks/{name}/${verb}`
@@ -183,6 +185,24 @@ function addPushRoute(api: Api, call: CallUseCase): void {
   )
 }
 
+/** `failed,undone`. */
+const outcomeList = z
+  .string()
+  .max(200)
+  .transform((text) => text.split(','))
+  .pipe(z.array(outcomeSchema))
+  .optional()
+  .openapi({ type: 'string', description: 'Only runs that ended in one of these ways: `failed,undone`.' })
+
+/** A time in a query, in milliseconds since the epoch. */
+function instant(description: string) {
+  return z.iso
+    .datetime({ offset: true })
+    .transform((text) => Date.parse(text))
+    .optional()
+    .openapi({ type: 'string', format: 'date-time', description })
+}
+
 function addHistoryRoutes(api: Api, call: CallUseCase): void {
   const about = { method: 'get', tag } as const
   const history = {
@@ -202,13 +222,25 @@ function addHistoryRoutes(api: Api, call: CallUseCase): void {
     ...about,
     path: '/api/v1/runs',
     operationId: 'listAllRuns',
-    summary: 'List the runs of several stacks, newest first.',
-    description:
-      'Entries have no `plan` and no `problems`. Without `selector` and `managedBy`: the runs of all stacks.',
-    query: z.object({ ...pagingShape, selector: optionalSelector, managedBy }),
+    errors: [404],
+    summary: 'List the runs of several stacks, newest first. Filters combine with AND.',
+    description: 'Entries have no `plan` and no `problems`. Without filters: the runs of all stacks.',
+    query: z.object({
+      ...pagingShape,
+      selector: optionalSelector,
+      managedBy,
+      stack: stackParams.shape.name.optional(),
+      by: z.string().min(1).max(100).optional().describe('Only runs that this person or program requested.'),
+      cause: z.enum(causeKinds).optional().describe('Only runs that were queued for this reason.'),
+      outcome: outcomeList,
+      since: instant('Only runs that were queued at this time or later: RFC 3339.'),
+      until: instant('Only runs that were queued before this time: RFC 3339.'),
+    }),
     answer: page(stackRunRowSchema),
   } as const
-  addEndpoint(api, all, ({ query }) => call(listAllRuns, withoutUndefined(query)))
+  addEndpoint(api, all, ({ query: { outcome, ...query } }) =>
+    call(listAllRuns, withoutUndefined({ ...query, outcomes: outcome })),
+  )
 
   const runParams = z.object({ ...stackParams.shape, run: runId })
   const run = {

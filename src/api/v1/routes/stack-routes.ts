@@ -77,8 +77,11 @@ function addCollectionRoutes(api: Api, call: CallUseCase): void {
     method: 'get',
     path: collection,
     operationId: 'listStacks',
+    errors: [404],
     summary: 'List stacks. Filters combine with AND.',
-    description: 'Entries have no `resources` and no `spec`. A page has at most 500.',
+    description:
+      'Entries have no `resources` and no `spec`. A page has at most 500. A `channel` that no stack ever followed is ' +
+      'answered 404.',
     tag,
     query: stackListingSchema,
     answer: stackPageSchema,

@@ -8,6 +8,8 @@ import { selectorOption } from '../several-stacks.js'
 export interface StackFilterOptions {
   readonly name?: string
   readonly target?: string
+  readonly channel?: string
+  readonly path?: string
   readonly state?: string
   readonly sync?: string
   readonly health?: string
@@ -26,6 +28,8 @@ export function stackFilterList(): NonNullable<Declaration['options']> {
     selectorOption,
     ['--name <TEXT>', 'stacks whose name contains TEXT'],
     ['--target <TARGET>', 'stacks of this target'],
+    ['--channel <CHANNEL>', 'stacks that follow this channel: REMOTE#REF, or REF'],
+    ['--path <PATH>', 'stacks with a source at this path of its repository, or below it'],
     stateOption(),
     choice('--sync <STATE>', 'stacks in this sync state', ['Synced', 'OutOfSync', 'Drifted', 'Unknown']),
     choice('--health <HEALTH>', 'stacks with this health', [

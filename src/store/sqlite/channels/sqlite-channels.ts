@@ -86,6 +86,12 @@ export class SqliteChannels implements ChannelTable {
     return this.#file.read(() => this.#file.all(query).map(toMove))
   }
 
+  allMoves({ limit, after }: PageRequest): Promise<readonly ChannelMove[]> {
+    const query = this.#file.build.selectFrom('moves').selectAll()
+    const page = query.where('id', '<', idBefore(after)).orderBy('id', 'desc').limit(limit)
+    return this.#file.read(() => this.#file.all(page).map(toMove))
+  }
+
   move(id: string): Promise<ChannelMove | undefined> {
     const query = this.#file.build.selectFrom('moves').selectAll().where('id', '=', Number(id))
     return this.#file.read(() => this.#file.all(query).map(toMove)[0])
@@ -140,6 +146,12 @@ export class SqliteChannels implements ChannelTable {
       .orderBy('id', 'desc')
       .limit(limit)
     return this.#file.read(() => this.#file.all(query).map(toDecision))
+  }
+
+  async allDecisions({ limit, after }: PageRequest): Promise<readonly ChannelDecision[]> {
+    const query = this.#file.build.selectFrom('decisions').selectAll()
+    const page = query.where('id', '<', idBefore(after)).orderBy('id', 'desc').limit(limit)
+    return this.#file.read(() => this.#file.all(page).map(toDecision))
   }
 
   learn(
@@ -226,8 +238,8 @@ function toMove(row: Selectable<Tables['moves']>): ChannelMove {
 }
 
 function toDecision(row: Selectable<Tables['decisions']>): ChannelDecision {
-  const { id, kind, move, commit_id: commit, decided_by: by, why, at } = row
-  return { id: String(id), kind, move: move === null ? null : String(move), commit, by, why, at }
+  const { id, remote, ref, kind, move, commit_id: commit, decided_by: by, why, at } = row
+  return { id: String(id), remote, ref, kind, move: move === null ? null : String(move), commit, by, why, at }
 }
 
 function toRefTip(commit: string | null, object: string | null, tag: string | null): RefTip | null {

@@ -1,6 +1,7 @@
 // A page of runs of several stacks. The status table has the labels that select the stacks.
 import { idBefore } from '../tables/id-before.js'
-import { sql } from 'kysely'
+import { sql, type RawBuilder } from 'kysely'
+import { listed } from '../file/prepared-query.js'
 import type { SqliteFile } from '../file/sqlite-file.js'
 import { labelCondition } from '../status/select-stacks.js'
 import type { StackRun, StackRunQuery } from '../../run-table.js'
@@ -17,22 +18,34 @@ export function runsOfStacks(file: SqliteFile, query: StackRunQuery): readonly S
 }
 
 /**
- * The newest ids before `after`. All runs are read in their order. With conditions, an index gives the ids of each
- * selected stack, and the newest of them are kept: no other column of a run is read.
+ * The newest ids before `after`. All runs are read in their order. With conditions on stacks, an index gives the ids of
+ * each selected stack, and the newest of them are kept.
  */
-export function selectRunIds(
-  file: SqliteFile,
-  { selector, managedBy, limit, after }: StackRunQuery,
-): readonly number[] {
-  const before = idBefore(after)
-  const conditions = [
+export function selectRunIds(file: SqliteFile, query: StackRunQuery): readonly number[] {
+  const { selector, managedBy, stack, limit, after } = query
+  const ofStacks = [
     ...selector.map(labelCondition),
     ...(managedBy === undefined ? [] : [sql`managed_by = ${managedBy}`]),
+    ...(stack === undefined ? [] : [sql`stack = ${stack}`]),
   ]
-  const selected = sql`select stack from stack_status where ${sql.join(conditions, sql` and `)}`
+  const selected = sql`select stack from stack_status where ${sql.join(ofStacks, sql` and `)}`
   const runs =
-    conditions.length === 0 ? sql`runs where true` : sql`runs indexed by runs_of_stack where stack in (${selected})`
+    ofStacks.length === 0 ? sql`runs where true` : sql`runs indexed by runs_of_stack where stack in (${selected})`
+  const conditions = [sql`id < ${idBefore(after)}`, ...runConditions(query)]
   return file
-    .all(sql<{ readonly id: number }>`select id from ${runs} and id < ${before} order by id desc limit ${limit}`)
+    .all(
+      sql<{ readonly id: number }>`
+        select id from ${runs} and ${sql.join(conditions, sql` and `)} order by id desc limit ${limit}`,
+    )
     .map(({ id }) => id)
+}
+
+function runConditions({ by, cause, outcomes, since, until }: StackRunQuery): readonly RawBuilder<unknown>[] {
+  return [
+    ...(by === undefined ? [] : [sql`cause ->> 'by' = ${by}`]),
+    ...(cause === undefined ? [] : [sql`cause ->> 'kind' = ${cause}`]),
+    ...(outcomes === undefined ? [] : [sql`outcome in ${listed(JSON.stringify(outcomes))}`]),
+    ...(since === undefined ? [] : [sql`created_at >= ${since}`]),
+    ...(until === undefined ? [] : [sql`created_at < ${until}`]),
+  ]
 }

@@ -24,7 +24,7 @@ import { adoptResources, changeOwnership, insertCreation } from './change-owners
 import { changeStack, checkStack, stackRows } from './stack-rows.js'
 import type { OwnedRows } from '../ownership/owned-rows.js'
 import { toRun, toStack } from '../tables/rows.js'
-import { cursorOf, selectStacks } from '../status/select-stacks.js'
+import { countStacks, cursorOf, selectStacks } from '../status/select-stacks.js'
 import { listed, preparedQuery } from '../file/prepared-query.js'
 import type { SqliteFile } from '../file/sqlite-file.js'
 import type { Leases } from '../runs/leases.js'
@@ -128,10 +128,18 @@ export class SqliteStacks implements StackTable {
       const found = positions.map((position) => ({
         stack: stacks.get(position.stack)!,
         last: runs.get(position.lastRun),
+        behindSince: position.behindSince,
         cursor: cursorOf(position),
       }))
-      return { found, next: positions.length < query.limit ? null : found.at(-1)!.cursor }
+      const next = positions.length < query.limit ? null : found.at(-1)!.cursor
+      return { found, next, total: query.counted === true ? countStacks(this.#file, query) : null }
     })
+  }
+
+  gitUrls(ref: string): Promise<readonly string[]> {
+    const query = sql<{ readonly url: string }>`
+      select distinct value ->> 1 as url from stack_status, json_each(sources) where value ->> 2 = ${ref}`
+    return this.#file.read(() => this.#file.all(query).map(({ url }) => url))
   }
 
   change(of: string | Lease, change: StackChange, check?: StackCheck): Promise<void> {

@@ -1,9 +1,11 @@
-import { sql } from 'kysely'
+import { sql, type RawBuilder } from 'kysely'
 import { chunks } from '../../../lib/chunks.js'
-import { revisionHashes } from '../../../model/sources/revision.js'
 import type { Run } from '../../../model/stacks/run.js'
-import type { Feed, StackStatusRow } from '../../feed.js'
+import type { Feed, StackGroup, StackStatusRow } from '../../feed.js'
 import type { PageRequest } from '../../page-request.js'
+import type { LiveStatus } from '../../../model/stacks/stack.js'
+import type { LiveStacks } from '../../stack-table.js'
+import { liveCondition } from './select-stacks.js'
 import { runRows } from '../runs/run-rows.js'
 import { toRun } from '../tables/rows.js'
 import { listed, preparedQuery } from '../file/prepared-query.js'
@@ -35,29 +37,51 @@ export class SqliteFeed implements Feed {
     return found
   }
 
-  async desiredSince(
-    stacks: readonly { readonly stack: string; readonly revision: string }[],
-  ): Promise<ReadonlyMap<string, number>> {
-    const found = new Map<string, number>()
-    for (const some of chunks(stacks)) {
-      const desired = JSON.stringify(some.map(({ stack, revision }) => [stack, revisionHashes(revision)]))
-      for (const { stack, at } of await this.#file.read(() => this.#file.all(firstOfTheLast(desired))))
-        if (at !== null) found.set(stack, at)
-    }
-    return found
+  behindSince(stack: string): Promise<number | null> {
+    return this.#file.read(() => this.#file.get(queries.behind({ stack }))?.since ?? null)
   }
 
   statuses({ limit, after = '' }: PageRequest): Promise<readonly StackStatusRow[]> {
+    return this.#statuses(sql`true`, { limit, after })
+  }
+
+  liveStatuses({
+    live,
+    liveStatus,
+    limit,
+    after = '',
+  }: PageRequest & { readonly live: LiveStacks; readonly liveStatus: LiveStatus }): Promise<readonly StackStatusRow[]> {
+    return this.#statuses(liveCondition(live, liveStatus), { limit, after })
+  }
+
+  groups(): Promise<readonly StackGroup[]> {
+    const query = sql<StackGroup>`
+      select package, target, state, nullif(applied, '') as applied, count(*) as stacks, min(name) as first
+      from stack_status group by package, target, state, applied`
+    return this.#file.read(() => this.#file.all(query))
+  }
+
+  followers(): Promise<readonly { readonly url: string; readonly ref: string; readonly stacks: number }[]> {
+    const query = sql<{ readonly url: string; readonly ref: string; readonly stacks: number }>`
+      select value ->> 1 as url, value ->> 2 as ref, count(distinct stack) as stacks
+      from stack_status, json_each(sources) where value ->> 1 is not null group by url, ref`
+    return this.#file.read(() => this.#file.all(query))
+  }
+
+  #statuses(
+    condition: RawBuilder<unknown>,
+    { limit, after }: { readonly limit: number; readonly after: string },
+  ): Promise<readonly StackStatusRow[]> {
     const query = sql<Narrow>`
-      select o.stack, o.name, o.target, o.managed_by as managedBy, o.suspended, o.pinned, o.failing, o.cancelled,
-        o.awaits_package as awaitsPackage, o.sync, o.phase, cast(o.last_run as text) as lastRun, o.unfinished,
-        o.secret_missing as secretMissing, o.warnings, s.drifted,
-        coalesce(json_extract(s.unhealthy, '$.count'), 0) as unhealthy,
-        coalesce(json_extract(s.pinned, '$.revision'), json_extract(s.observed, '$.revision')) as desired,
-        json_extract(s.applied, '$.revision') as applied, r.finished_at as appliedAt
-      from stack_status o join stacks s on s.id = o.stack
+      select o.stack, o.name, o.target, o.package, o.state, o.managed_by as managedBy, o.suspended, o.pinned, o.undeclared, o.failing,
+        o.cancelled, o.awaits_package as awaitsPackage, o.sync, o.phase, cast(o.last_run as text) as lastRun,
+        o.unfinished, o.secret_missing as secretMissing, o.warnings, s.drifted,
+        coalesce(json_extract(s.unhealthy, '$.count'), 0) as unhealthy, nullif(o.behind_since, 0) as behindSince,
+        nullif(o.applied, '') as applied, r.finished_at as appliedAt
+      from (select * from stack_status where name > ${after} and ${condition} order by name limit ${limit}) o
+        join stacks s on s.id = o.stack
         left join runs r on r.id = cast(json_extract(s.applied, '$.run') as integer)
-      where o.name > ${after} order by o.name limit ${limit}`
+      order by o.name`
     return this.#file.read(() => this.#file.all(query).map(toStatusRow))
   }
 }
@@ -70,34 +94,36 @@ const queries = {
   many: preparedQuery(({ ids }: { readonly ids: string }) =>
     runRows().where('id', 'in', listed<number>(ids)).orderBy('id'),
   ),
+  behind: preparedQuery(
+    ({ stack }: { readonly stack: string }) =>
+      sql<{ readonly since: number | null }>`
+        select nullif(behind_since, 0) as since from stack_status where stack = ${stack}`,
+  ),
 }
 
-type Flag = 'suspended' | 'pinned' | 'failing' | 'cancelled' | 'awaitsPackage' | 'unfinished' | 'secretMissing'
+type Flag =
+  | 'suspended'
+  | 'pinned'
+  | 'undeclared'
+  | 'failing'
+  | 'cancelled'
+  | 'awaitsPackage'
+  | 'unfinished'
+  | 'secretMissing'
 
 type Narrow = Omit<StackStatusRow, Flag | 'needsApproval'> & Readonly<Record<Flag, number>> & { readonly phase: string }
 
-function toStatusRow({ phase, desired, ...row }: Narrow): StackStatusRow {
+function toStatusRow({ phase, ...row }: Narrow): StackStatusRow {
   return {
     ...row,
     suspended: row.suspended === 1,
     pinned: row.pinned === 1,
+    undeclared: row.undeclared === 1,
     failing: row.failing === 1,
     cancelled: row.cancelled === 1,
     awaitsPackage: row.awaitsPackage === 1,
     needsApproval: phase === 'needs-approval',
     unfinished: row.unfinished === 1,
     secretMissing: row.secretMissing === 1,
-    desired: desired === '' ? null : desired,
   }
-}
-
-/** When the first run of the newest series of runs at a revision was queued. `desired`: JSON of `[stack, hashes]`. */
-function firstOfTheLast(desired: string) {
-  return sql<{ readonly stack: string; readonly at: number | null }>`
-    select w.stack, (
-      select min(r.created_at) from runs r where r.stack = w.stack and r.revision_hashes = w.hashes and r.id > coalesce(
-        (select p.id from runs p where p.stack = w.stack and p.revision_hashes not in (w.hashes, '')
-          order by p.id desc limit 1), 0)
-    ) as at
-    from (select value ->> 0 as stack, value ->> 1 as hashes from json_each(${desired})) w`
 }

@@ -4,25 +4,29 @@
 import type Database from 'better-sqlite3'
 import { countProblems } from '../../../model/problem.js'
 import type { Phase, Run } from '../../../model/stacks/run.js'
-import { awaitsPackage } from '../../../model/stacks/stack.js'
+import { revisionHashes, sameRevision } from '../../../model/sources/revision.js'
+import { sourceLocations, sourcePath, type SourceSpec } from '../../../model/sources/source-spec.js'
+import { awaitsPackage, isUndeclared, type Stack } from '../../../model/stacks/stack.js'
 import { currentFailure, isCancelled, needsPerson, runPhase, stackHealth, syncState } from '../../../status/axes.js'
 import { hasMissingSecrets, runWarnings } from '../../../status/run-warnings.js'
 import { stateOf } from '../../../status/status.js'
 import { toStack, type StoredStack } from '../tables/rows.js'
 
 const columns = (
-  'stack name target managed_by created_at suspended pinned failing cancelled awaits_package ' +
-  'sync health phase state needs_person last_run unfinished secret_missing warnings labels'
+  'stack name target managed_by created_at suspended pinned undeclared failing cancelled ' +
+  'awaits_package sync health phase state needs_person last_run unfinished secret_missing warnings labels ' +
+  'behind_since sources package applied'
 ).split(' ')
 
 const schema = `
   create temp table stack_status (
     stack text primary key, name text not null, target text not null, managed_by text not null,
-    created_at integer not null, suspended integer not null, pinned integer not null, failing integer not null,
-    cancelled integer not null, awaits_package integer not null, sync text not null, health text not null,
+    created_at integer not null, suspended integer not null, pinned integer not null, undeclared integer not null,
+    failing integer not null, cancelled integer not null, awaits_package integer not null, sync text not null, health text not null,
     phase text not null, state text not null, needs_person integer not null, last_run integer not null,
     unfinished integer not null, secret_missing integer not null, warnings integer not null,
-    labels text not null
+    labels text not null, behind_since integer not null, sources text not null,
+    package text not null, applied text not null
   ) strict, without rowid;
   create index temp.stack_status_name on stack_status(name);
   create index temp.stack_status_created_at on stack_status(created_at, name);
@@ -36,7 +40,7 @@ const schema = `
     begin delete from stack_status where stack = old.id; end;
   create temp trigger status_run_added after insert on main.runs
     begin insert or ignore into changed_stacks values (new.stack); end;
-  create temp trigger status_run_changed after update of phase, outcome on main.runs
+  create temp trigger status_run_changed after update of phase, outcome, revision_hashes on main.runs
     begin insert or ignore into changed_stacks values (new.stack); end;
   create temp trigger status_run_deleted after delete on main.runs
     begin insert or ignore into changed_stacks values (old.stack); end;
@@ -50,6 +54,12 @@ const lastRuns = `
   select r.stack, r.id, r.phase, r.outcome, r.problems from changed_stacks c cross join runs r on r.id = (
     select o.id from runs o where o.stack = c.stack and o.intent <> 'ownership' order by o.id desc limit 1
   )`
+
+/** When the first run of the newest series of runs at a revision was queued. null: there is none. */
+const firstOfTheLast = `
+  select min(r.created_at) from runs r where r.stack = @stack and r.revision_hashes = @hashes and r.id > coalesce((
+    select p.id from runs p where p.stack = @stack and p.revision_hashes not in (@hashes, '') order by p.id desc limit 1
+  ), 0)`
 
 const write = `
   insert into stack_status (${columns.join(', ')}) values (${columns.map((column) => `@${column}`).join(', ')})
@@ -75,18 +85,33 @@ export function keepStatusTable(database: Database.Database): () => void {
   const writeRow = database.prepare(write)
   const clear = database.prepare('delete from changed_stacks')
   const anyChanged = database.prepare('select 1 from changed_stacks limit 1')
+  const readFirst = database.prepare(firstOfTheLast).pluck()
+  const known = new Map<string, { readonly hashes: string; readonly since: number }>()
+  const behindSince = ({ id, pinned, observed, applied }: Stack): number => {
+    const desired = pinned?.revision ?? observed?.revision ?? ''
+    const isApplied = desired === '' || sameRevision(applied?.revision, desired)
+    const hashes = revisionHashes(desired)
+    const before = known.get(id)
+    if (!isApplied && before?.hashes === hashes) return before.since
+    const since = isApplied ? null : (readFirst.get({ stack: id, hashes }) as number | null)
+    if (since === null) known.delete(id)
+    else known.set(id, { hashes, since })
+    return since ?? 0
+  }
   const update = (): void => {
     if (anyChanged.get() === undefined) return
     const last = new Map((readRuns.all() as LastRun[]).map((run) => [run.stack, run]))
-    for (const row of readStacks.all() as StoredStack[]) writeRow.run(statusRow(row, last.get(row.id)))
+    for (const row of readStacks.all() as StoredStack[]) {
+      const stack = toStack(row)
+      writeRow.run({ ...statusRow(stack, last.get(row.id)), behind_since: behindSince(stack) })
+    }
     clear.run()
   }
   database.transaction(update)()
   return update
 }
 
-function statusRow(row: StoredStack, lastRow: LastRun | undefined): Readonly<Record<string, string | number>> {
-  const stack = toStack(row)
+function statusRow(stack: Stack, lastRow: LastRun | undefined): Readonly<Record<string, string | number>> {
   const last = lastRow && { ...lastRow, problems: JSON.parse(lastRow.problems) as Run['problems'] }
   const input = { stack, last, blockers: [], blockedMoves: [], unreadableInputs: [] }
   return {
@@ -97,6 +122,7 @@ function statusRow(row: StoredStack, lastRow: LastRun | undefined): Readonly<Rec
     created_at: stack.createdAt,
     suspended: Number(stack.suspended !== null),
     pinned: Number(stack.pinned !== null),
+    undeclared: Number(isUndeclared(stack)),
     failing: Number(currentFailure(input) !== undefined),
     cancelled: Number(isCancelled(input)),
     awaits_package: Number(awaitsPackage(stack)),
@@ -110,5 +136,16 @@ function statusRow(row: StoredStack, lastRow: LastRun | undefined): Readonly<Rec
     secret_missing: Number(hasMissingSecrets(last)),
     warnings: countProblems(runWarnings(last)),
     labels: JSON.stringify(stack.spec.labels),
+    sources: JSON.stringify(stack.spec.sources.map(sourceKey)),
+    package: sourceLocations(stack.spec),
+    applied: stack.applied?.revision ?? '',
   }
+}
+
+/** What filters compare of a source. `url`: null for other sources than git. */
+function sourceKey(source: SourceSpec): readonly [path: string, url: string | null, ref: string | null] {
+  return [
+    sourcePath(source),
+    ...(source.kind === 'git' ? ([source.url, source.ref] as const) : ([null, null] as const)),
+  ]
 }

@@ -1,9 +1,9 @@
-import { channelName, type Channel, type ChannelMove } from '../model/sources/channel.js'
-import { Refused } from '../model/errors.js'
-import { shellWord } from '../lib/text/shell-word.js'
-import { correction } from '../settings/did-you-mean.js'
-import { normaliseAddress } from '../settings/source-address.js'
-import type { Store } from '../store/store.js'
+import { channelName, type Channel, type ChannelMove } from '../../model/sources/channel.js'
+import { Refused } from '../../model/errors.js'
+import { shellWord } from '../../lib/text/shell-word.js'
+import { correction } from '../../settings/did-you-mean.js'
+import { normaliseAddress } from '../../settings/source-address.js'
+import type { Store } from '../../store/store.js'
 
 interface Stored {
   readonly store: Pick<Store, 'channels'>
