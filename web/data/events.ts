@@ -36,6 +36,7 @@ const mostDelayMs = 30_000
 
 const listeners = new Set<(changes: Changes) => void>()
 const tabs = new BroadcastChannel('gitmoor-events')
+let isListening = false
 let release: (() => void) | undefined
 let source: EventSource | undefined
 let delayMs = leastDelayMs
@@ -49,6 +50,8 @@ export function onEvents(listener: (changes: Changes) => void): void {
 
 /** Begins to listen. Called once, after sign-in. */
 export function listen(): void {
+  if (isListening) return
+  isListening = true
   tabs.addEventListener('message', ({ data }: MessageEvent<Message>) => take(data))
   document.addEventListener('visibilitychange', () => {
     clearTimeout(hiddenTimer)
