@@ -122,6 +122,7 @@ const doors = Object.entries({
     'load-package/read-declared',
     'load-package/remotes',
     'overview/matrix',
+    'overview/watch-digests',
     'ownership/adopt-resources',
     'paging',
     'queries/channel-facts',

@@ -1,4 +1,5 @@
 // Every use case as tests call it: `world().ask.getStack('boards')`.
+import { runBulk } from '../src/stacks/bulk/bulk.js'
 import { listChannels, listDecisions, listMoves } from '../src/channels/channels.js'
 import { approveMove, pinChannel, unpinChannel, vetoMove } from '../src/channels/decide-channels.js'
 import { previewApproval, previewPin, previewVeto } from '../src/channels/preview-decisions.js'
@@ -17,11 +18,12 @@ import { listUnmanaged } from '../src/stacks/discover/unmanaged.js'
 import { importStack, previewImport } from '../src/stacks/import/import.js'
 import { discoverPackages } from '../src/stacks/discover/discover.js'
 import { diagnose } from '../src/stacks/doctor/doctor.js'
-import { explainResource, explainResources, explainStack } from '../src/stacks/explain/explain.js'
+import { explainResource, explainResources, explainStack, listStackResources } from '../src/stacks/explain/explain.js'
 import { applyFleet, deleteFleet, getFleet, listFleets, planFleet } from '../src/stacks/fleets/fleets.js'
 import { exportPackage } from '../src/stacks/export/export.js'
 import { getMatrix } from '../src/stacks/overview/matrix.js'
 import { getOverview } from '../src/stacks/overview/overview.js'
+import { watchDigests } from '../src/stacks/overview/watch-digests.js'
 import { adoptResource, releaseResource } from '../src/stacks/ownership/ownership.js'
 import { rollBack, unpinStack } from '../src/stacks/pins/pins.js'
 import { applyPlan, approvePlan } from '../src/stacks/plans/plans.js'
@@ -75,6 +77,7 @@ export const useCases = {
   listFleets,
   listMoves,
   listResources,
+  listStackResources,
   listRuns,
   importStack,
   listStacks,
@@ -101,6 +104,7 @@ export const useCases = {
   requestSyncs,
   resumeStack,
   rollBack,
+  runBulk,
   suspendStack,
   testTarget,
   testWebhook,
@@ -111,6 +115,7 @@ export const useCases = {
   updateStack,
   vetoMove,
   waitForStack,
+  watchDigests,
   watchEvents,
 }
 

@@ -11,6 +11,7 @@ import { readCaller, assignRequestId, assignSignal, type ApiContext, type ApiEnv
 import { addBackupRoute, type BackupCreator } from './v1/routes/backup-routes.js'
 import { bodyLimits, readBodies, type BodyLimits } from './server/bounded-body.js'
 import { requireToken, requireKnownHost } from './server/access.js'
+import { addBulkRoute } from './v1/routes/bulk-routes.js'
 import { addChannelRoutes } from './v1/routes/channel-routes.js'
 import { concurrencyLimits, limitConcurrency, type ConcurrencyLimits } from './server/concurrency-limit.js'
 import type { Api } from './v1/endpoint.js'
@@ -124,6 +125,7 @@ export function createApi(options: ApiOptions): Api {
   api.use(readBodies({ ...bodyLimits, ...options.bodies }, takesPackages))
   api.use('/api/v1/*', transferJson)
   addOverviewRoutes(api, call)
+  addBulkRoute(api, call)
   addImportRoutes(api, call)
   addStackRoutes(api, call)
   addFleetRoutes(api, call)

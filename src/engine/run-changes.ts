@@ -54,7 +54,7 @@ interface QueuedChange {
 
 /** Changes that begin after all earlier stages. Taking the first of 20,000 ready ones does not move the others. */
 class Stage {
-  readonly at: 0 | 1 | 2
+  readonly at: 0 | 1 | 2 | 3
   /** Changes that have not ended, without those that were given up. */
   open = 0
   readonly #ready: number[] = []
@@ -87,8 +87,8 @@ class ChangeOrder implements Work, Policy<End> {
   begun = 0
   readonly #changes: readonly Change[]
   readonly #pace: Pace
-  /** Writes, removals, removals that lose data. */
-  readonly #stages = [new Stage(0), new Stage(1), new Stage(2)] as const
+  /** Writes, writes that no undo can restore, removals, removals that lose data. */
+  readonly #stages = [new Stage(0), new Stage(1), new Stage(2), new Stage(3)] as const
   readonly #queued: QueuedChange[] = []
   readonly #places: ReadonlyMap<Address, number>
   readonly #dependants = new Map<Address, number[]>()

@@ -5,7 +5,10 @@ import { fieldChanges, sameJson } from './diff.js'
 /** Longer lists are compared by position. */
 const most = 500
 
-/** `desired` with such a list in the order of `actual`, if only the order differs. */
+/**
+ * `desired` with such a list in the order of `actual`, if only the order differs. `actual`: also what was applied,
+ * which has the order of the package then.
+ */
 export function inActualOrder(actual: JsonObject, desired: JsonObject, lists: readonly string[] = []): JsonObject {
   let result = desired
   for (const key of lists) {

@@ -1,6 +1,7 @@
 // The rules by which a plan needs approval. Changes that were approved at this revision need no second approval.
 import type { Address } from '../model/address.js'
 import type { ApprovalReason, Change, Consent, Plan } from '../model/resources/change.js'
+import type { Kind } from '../model/resources/kind.js'
 import type { Owned } from '../model/resources/resource.js'
 import { sameRevision } from '../model/sources/revision.js'
 import type { PlanInput } from './plan-input.js'
@@ -104,21 +105,37 @@ function deletions(
   ]
 }
 
-function dataLoss(unapproved: readonly Change[], { policy }: Pick<PlanInput, 'policy'>): readonly ApprovalReason[] {
+function dataLoss(
+  unapproved: readonly Change[],
+  { policy, kindNamed }: Pick<PlanInput, 'policy' | 'kindNamed'>,
+): readonly ApprovalReason[] {
   if (policy.dataLoss === 'allow') return []
   return unapproved
     .filter((change) => change.losesData === true)
-    .map((change) => ({ rule: 'data-loss', address: change.address, message: lossMessage(change) }))
+    .map((change) => {
+      const kind = kindNamed(change.kind, change.address)
+      return { rule: 'data-loss', address: change.address, message: lossMessage(change, kind) }
+    })
 }
 
 const mostLosses = 3
 
-/** A sentence about the data that a change loses. */
-export function lossMessage({ address, losses }: Pick<Change, 'address' | 'losses'>, name: string = address): string {
-  if (losses === undefined) return `Removing ${name} deletes the data in it.`
+/** A sentence about what a change loses. */
+export function lossMessage(
+  { address, losses }: Pick<Change, 'address' | 'losses'>,
+  kind: Pick<Kind, 'removal'> | undefined,
+  name: string = address,
+): string {
+  if (losses === undefined) return `Removing ${name} deletes its ${kind?.removal?.lost ?? 'data'}.`
   const more = losses.length > mostLosses ? `; and ${losses.length - mostLosses} more` : ''
   const named = losses.slice(0, mostLosses).map(({ message }) => message)
   return `Updating ${name} loses data: ${named.join('; ')}${more}.`
+}
+
+/** What a removal deletes, from the sentence of `lossMessage`: `run history`. */
+export function lostByRemoval({ address = '' as Address, message }: ApprovalReason): string {
+  const start = `Removing ${address} deletes its `
+  return message.startsWith(start) ? message.slice(start.length, -1) : 'data'
 }
 
 /** Protected resources need approval under every policy, also on uninstall. */

@@ -6,6 +6,7 @@ import type { JsonObject } from '../model/json.js'
 import type { Problem } from '../model/problem.js'
 import type { Claim, Resource } from '../model/resources/resource.js'
 import { consentedTakeovers } from './approval-rules.js'
+import { inActualOrder } from './any-order.js'
 import { fieldChanges, sameJson } from './diff.js'
 import type { IgnoredFields } from './ignored.js'
 import { changeBase, type PlanInput } from './plan-input.js'
@@ -41,15 +42,18 @@ export function checkClaim(
   if (claim === undefined || identity === undefined) return { kind: 'unclaimed' }
   if (there === undefined) return { kind: waitsForOwner(resource, desired, claim) ? 'unchanged' : 'unclaimed' }
   const { strip } = ignoredFields(kind.family)
-  const paths = fieldChanges(strip(claim.owned.applied), strip(desired)).map(({ path }) => path)
+  const declaredLike = (applied: JsonObject): JsonObject =>
+    inActualOrder(applied, strip(desired), kind.comparison?.anyOrder)
+  const applied = strip(claim.owned.applied)
+  const paths = fieldChanges(applied, declaredLike(applied)).map(({ path }) => path)
   const update = { ...changeBase(resource, desired), action: 'update', identity } as const
   if (paths.length > 0 && mayTakeOver(address, input)) {
     const change = { ...update, takesFrom: claim.stackName, fields, reason: 'edited' } as const
     return { kind: 'taken-over', change, warning: takenOver(resource, claim, paths) }
   }
   if (paths.length > 0) return { kind: 'refused', problem: claimed(resource, claim, paths) }
-  if (owned?.shared === true && owned.identity === identity && sameJson(strip(owned.applied), strip(desired)))
-    return { kind: 'unchanged' }
+  const shared = owned?.shared === true && owned.identity === identity ? strip(owned.applied) : undefined
+  if (shared !== undefined && sameJson(shared, declaredLike(shared))) return { kind: 'unchanged' }
   const reason = owned === undefined ? 'added' : 'edited'
   return { kind: 'shared', change: { ...update, shares: true, fields: [], reason } }
 }

@@ -83,6 +83,7 @@ const decides: Readonly<Record<keyof Change, boolean>> = {
   losesData: true,
   partOf: true,
   first: true,
+  last: false,
   losses: false,
   shown: false,
   displayName: false,

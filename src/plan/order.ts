@@ -1,5 +1,5 @@
-// The order of changes: removals that free a name, writes, removals, removals that lose data; within that by needs,
-// then by address.
+// The order of changes: removals that free a name, writes, writes that no undo can restore, removals, removals that
+// lose data; within that by needs, then by address.
 import { compareText } from '../lib/text/compare-text.js'
 import type { Address } from '../model/address.js'
 import type { Change } from '../model/resources/change.js'
@@ -9,13 +9,17 @@ import type { PlanInput, UnorderedChange } from './plan-input.js'
 import { orderCycle } from './plan-problems.js'
 
 /**
- * 0 removals that free a name, 1 writes, 2 removals, 3 removals that lose data. Stages 2 and 3 begin after the stages
- * before them have ended.
+ * 0 removals that free a name, 1 writes, 2 writes that overwrite what no undo can restore, 3 removals, 4 removals that
+ * lose data. Stages from 2 on begin after the stages before them have ended.
  */
-export function changeStage(change: Change): 0 | 1 | 2 | 3 {
-  if (change.action === 'create' || change.action === 'update') return 1
+export function changeStage(change: Change): 0 | 1 | 2 | 3 | 4 {
+  if (isWrite(change)) return change.last === true ? 2 : 1
   if (change.first === true) return 0
-  return change.losesData === true ? 3 : 2
+  return change.losesData === true ? 4 : 3
+}
+
+function isWrite({ action }: Change): boolean {
+  return action === 'create' || action === 'update'
 }
 
 /** The changes with `after` complete, in their order; a step for each. */
@@ -30,7 +34,7 @@ export function* orderChanges(
   const complete = new Map<Address, Change>()
   for (const change of changes.values()) {
     yield
-    const needed = changeStage(change) === 1 ? change.needs : (neededBy.get(change.address) ?? [])
+    const needed = isWrite(change) ? change.needs : (neededBy.get(change.address) ?? [])
     const after = [
       ...new Set([...change.after, ...needed.filter((address) => changes.has(address) && address !== change.address)]),
     ]

@@ -36,8 +36,20 @@ export function takenOver(resource: Resource, { owned, stackName }: Claim, paths
   })
 }
 
-function listed(paths: readonly string[]): string {
-  return `${paths.slice(0, mostFields).join(', ')}${paths.length > mostFields ? ' …' : ''}`
+/** Updates that overwrite what the target never shows. */
+export function notRestorable(addresses: readonly Address[]): Problem {
+  const values = addresses.length === 1 ? 'the former value' : 'the former values'
+  const them = addresses.length === 1 ? 'it' : 'them'
+  return {
+    severity: 'warning',
+    code: 'plan/not-restorable',
+    message: `An undo cannot restore ${values} of ${listed(addresses, mostNames)}: the target never shows ${them}.`,
+    hint: `gitmoor writes ${addresses.length === 1 ? 'this change' : 'these changes'} last.`,
+  }
+}
+
+function listed(paths: readonly string[], most = mostFields): string {
+  return `${paths.slice(0, most).join(', ')}${paths.length > most ? ' …' : ''}`
 }
 
 /** The resource that a reference names exists, without the value. */

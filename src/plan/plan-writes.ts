@@ -17,6 +17,7 @@ import { fieldChanges, isResolved, sameJson, unknownSources } from './diff.js'
 import { compareIgnoring, ignoredFieldsByFamily, UnmatchedRules, type IgnoredFields } from './ignored.js'
 import { namedChanges } from './named-changes.js'
 import { changeBase, type PlanInput, type UnorderedChange } from './plan-input.js'
+import { notRestorable } from './plan-problems.js'
 import { declaredReason } from './real-reason.js'
 import { UncorrectedDifferences } from './uncorrected-differences.js'
 
@@ -92,6 +93,8 @@ export function* planWrites(
     if (reason === 'drifted' || reason === 'gone') context.corrected.add(address)
     writes.push({ change: { ...change, ...more, reason }, kind, desired: written })
   }
+  const last = writes.flatMap(({ change }) => (change.last === true ? [change.address] : []))
+  if (last.length > 0) problems.push(notRestorable(last))
   if (input.resources.length > 0 && input.known === undefined) problems.push(...rules.problems())
   return { writes, unchanged, uncorrected }
 }
@@ -126,17 +129,21 @@ function* byIdentity(owned: PlanInput['owned']): Steps<ReadonlyMap<string, Owned
   return all
 }
 
-/** The data that an update makes the target delete, and its fields for people if lists with names change. */
+/**
+ * The data that an update makes the target delete, whether it comes last, and its fields for people if lists with names
+ * change.
+ */
 function updateDetails(
   { action, fields }: Change,
   actual: JsonObject | undefined,
   desired: JsonObject,
   kind: Kind,
-): Pick<Change, 'losesData' | 'losses' | 'shown'> {
+): Pick<Change, 'last' | 'losesData' | 'losses' | 'shown'> {
   if (action !== 'update' || fields.length === 0 || actual === undefined) return {}
   const losses = kind.removal?.losses?.(actual, desired) ?? []
   const shown = namedChanges(actual, desired, kind.comparison?.anyOrder)
   return {
+    ...(kind.removal?.overwrites?.(actual, desired) === true ? { last: true as const } : {}),
     ...(losses.length === 0 ? {} : { losesData: true as const, losses: losses.slice(0, mostLosses) }),
     ...(shown === undefined ? {} : { shown }),
   }
@@ -149,8 +156,12 @@ function reasonOf(
   { input, ignoredFields }: Context,
 ): ChangeReason {
   const owned = input.owned.get(from ?? resource.address)
-  const { strip } = ignoredFields(resource.kind.family)
-  return declaredReason(reason, resource, { applied: owned && strip(owned.applied), desired: strip(desired) }, input)
+  const { family, comparison } = resource.kind
+  const { strip } = ignoredFields(family)
+  const applied = owned && strip(owned.applied)
+  const stripped = strip(desired)
+  const declared = applied === undefined ? stripped : inActualOrder(applied, stripped, comparison?.anyOrder)
+  return declaredReason(reason, resource, { applied, desired: declared }, input)
 }
 
 /** The change of one declared resource; undefined: none. `fields`: differences that are not ignored. */
@@ -210,7 +221,10 @@ function unclaimedChange(
   if (owned === undefined) return update({ adopts: true, reason })
   if (owned.address !== address) return creation(resource, desired, 'added')
   const { strip } = ignoredFields(kind.family)
-  const isDeclaredAsApplied = isResolved(strip(desired), strip(owned.applied)) && followsCorrections(desired, corrected)
+  const applied = strip(owned.applied)
+  const isDeclaredAsApplied =
+    isResolved(inActualOrder(applied, strip(desired), kind.comparison?.anyOrder), applied) &&
+    followsCorrections(desired, corrected)
   if (fields.length > 0) return update({ reason: isDeclaredAsApplied ? 'drifted' : 'edited' })
   return isDeclaredAsApplied && !ownershipDiffers(owned, resource) ? undefined : update({ reason: 'edited' })
 }

@@ -13,20 +13,26 @@ const mostNamed = 5
 const mostReason = 300
 const mostRead = 2_000
 
-/** null: none is. A step for each resource. `kind`: its name. */
+/** null: none is. What fails comes before what is idle. A step for each resource. `kind`: its name. */
 export function* findUnhealthy(
   resources: Iterable<{ readonly address: Address; readonly kind: string }>,
   { observed, kindNamed }: { readonly observed: ReadonlyMap<Address, Observed>; readonly kindNamed: KindNamed },
 ): Steps<Unhealthy | null> {
-  const found: UnhealthyResource[] = []
-  for (const { address, kind } of resources) {
+  const failing: UnhealthyResource[] = []
+  const idle: UnhealthyResource[] = []
+  for (const { address, kind: name } of resources) {
     yield
-    const reason = whyUnhealthy(kindNamed(kind, address), observed.get(address))
-    if (reason !== undefined) found.push({ address, reason })
+    const kind = kindNamed(name, address)
+    const reason = whyUnhealthy(kind, observed.get(address))
+    if (reason !== undefined) (kind?.health?.isIdle === true ? idle : failing).push({ address, reason })
   }
-  if (found.length === 0) return null
-  const first = found.sort((a, b) => compareText(a.address, b.address)).slice(0, mostNamed)
-  return { count: found.length, first }
+  const count = failing.length + idle.length
+  if (count === 0) return null
+  return { count, first: [...failing.sort(byAddress), ...idle.sort(byAddress)].slice(0, mostNamed) }
+}
+
+function byAddress(a: UnhealthyResource, b: UnhealthyResource): number {
+  return compareText(a.address, b.address)
 }
 
 /** Why a resource does not work, printable and short; undefined: it works, does not exist, or nobody says. */

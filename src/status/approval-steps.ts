@@ -3,6 +3,7 @@ import { shellWord } from '../lib/text/shell-word.js'
 import type { Address } from '../model/address.js'
 import { command, edit, stackCommand, type NextStep } from '../model/stacks/blocker.js'
 import type { ApprovalReason, ApprovalRule, Change, Plan } from '../model/resources/change.js'
+import { lostByRemoval } from '../plan/approval-rules.js'
 
 /** Reasons of one rule that the same steps end. */
 export interface ApprovalGroup extends Topic {
@@ -83,6 +84,16 @@ export function listed(all: readonly string[]): string {
   return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)!}`
 }
 
+/** One sentence for each loss. */
+function removalLosses(reasons: readonly ApprovalReason[]): readonly string[] {
+  return [...new Set(reasons.map(lostByRemoval))].map((lost) => {
+    const some = reasons.filter((reason) => lostByRemoval(reason) === lost)
+    if (some.length === 1) return some[0]!.message
+    const names = listed(some.flatMap(({ address }) => address ?? []))
+    return `Removing ${some.length} resources deletes their ${lost}: ${names}.`
+  })
+}
+
 /** The sentences of a group: of many reasons one, with the first addresses, so that other rules stay in sight. */
 export function groupMessages({ rule, lossy, reasons }: ApprovalGroup): readonly string[] {
   const addresses = reasons.flatMap(({ address }) => address ?? [])
@@ -92,7 +103,7 @@ export function groupMessages({ rule, lossy, reasons }: ApprovalGroup): readonly
   switch (rule) {
     case 'data-loss':
       if (lossy !== '') return [`Updating ${count} loses data (${lossy}): ${names}.`]
-      return [`Removing ${count} deletes the data in them: ${names}.`]
+      return removalLosses(reasons)
     case 'protect':
       return [`${count} are protected and would be removed: ${names}.`]
     case 'adoption':

@@ -12,7 +12,8 @@ import {
   type Stack,
   type Suspension,
 } from '../model/stacks/stack.js'
-import { fleetOf, ownerText } from '../model/stacks/stack-owner.js'
+import { ownerText } from '../model/stacks/stack-owner.js'
+import { afterUndeclared } from './after-undeclared.js'
 import { awaitedApprovals } from './approval-blockers.js'
 import { currentFailures, driftMessage, isCancelled, isRefusal, needsApproval, type StatusInput } from './axes.js'
 import { changeSetting, failureBlockers } from './failure-blockers.js'
@@ -87,23 +88,6 @@ function afterUninstall({ spec: { name }, managedBy }: Stack): readonly NextStep
       ? command('Delete it', 'stack delete', { stack: name }, `gitmoor stack delete ${name}`)
       : edit(`Remove ${name} from ${ownerText(managedBy)}`)
   return [deletion, stackCommand('Or install it again', 'resume', name)]
-}
-
-/** How its owner declares a stack again, and how to delete it. */
-function afterUndeclared({ spec: { name }, managedBy }: Stack, { declaredIn }: Suspension): readonly NextStep[] {
-  const deletion = (purpose: string): NextStep =>
-    command(purpose, 'stack delete', { stack: name }, `gitmoor stack delete ${name}`)
-  const removal = command(
-    'Or delete it with its resources',
-    'stack delete',
-    { stack: name, option: '--uninstall' },
-    `gitmoor stack delete ${name} --uninstall`,
-  )
-  const fleet = fleetOf(managedBy)
-  if (fleet !== undefined)
-    return [edit(`Bring it back into fleet ${fleet}`), deletion('Or delete it and keep its resources'), removal]
-  const declare = declaredIn === undefined ? 'Declare' : `Start the agent again with --config ${declaredIn}, or declare`
-  return [edit(`${declare} ${name} in the configuration file again`), deletion('Or delete it')]
 }
 
 function pinned({ spec: { name } }: Stack, { run, revision, by, why, at }: Pin): Blocker {

@@ -1,12 +1,18 @@
 // Resources that do not work. They keep the stack from nothing, but a person must find out why.
+import { afterUndeclared } from './after-undeclared.js'
 import { shellWord } from '../lib/text/shell-word.js'
 import { command, type Blocker, type NextStep } from '../model/stacks/blocker.js'
-import type { Stack, UnhealthyResource } from '../model/stacks/stack.js'
+import { isUndeclared, type Stack, type UnhealthyResource } from '../model/stacks/stack.js'
 
 export const unhealthyReason = 'Unhealthy'
 
-/** One for each named resource. Lists show only the first message, so it also counts the others. */
-export function unhealthyBlockers({ spec: { name }, unhealthy, unhealthySince }: Stack): readonly Blocker[] {
+/**
+ * One for each named resource. Lists show only the first message, so it also counts the others. The target of a stack
+ * that nothing declares may be gone: its health waits for nobody, but the stack does.
+ */
+export function unhealthyBlockers(stack: Stack): readonly Blocker[] {
+  const { unhealthy, unhealthySince, suspended } = stack
+  const { name } = stack.spec
   if (unhealthy === null) return []
   const { count, first } = unhealthy
   return first.map((one, at) => ({
@@ -14,7 +20,7 @@ export function unhealthyBlockers({ spec: { name }, unhealthy, unhealthySince }:
     message: `${unhealthyMessage(one)}${at === 0 ? othersText(count - 1) : ''}`,
     since: unhealthySince,
     until: null,
-    next: unhealthySteps(name, one),
+    next: suspended !== null && isUndeclared(stack) ? afterUndeclared(stack, suspended) : unhealthySteps(name, one),
   }))
 }
 

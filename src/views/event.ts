@@ -2,7 +2,9 @@
 import { z } from '@hono/zod-openapi'
 import { moveStateSchema, refTipSchema } from './channel.js'
 import { runRowSchema } from './run.js'
-import { orNull, time, type View } from './view.js'
+import { states } from '../status/status.js'
+import { countsByState } from './overview.js'
+import { list, orNull, time, type View } from './view.js'
 
 /** `open`: no event was missed; `reset`: some were, so lists must be read again. */
 const eventTypes = [
@@ -17,6 +19,13 @@ const eventTypes = [
   'channel.moved',
   'target.changed',
 ] as const
+
+const digestRowSchema = z
+  .object({
+    name: z.string().describe('The name of the stack.'),
+    state: z.enum(states).nullable().describe('Its state; null: it was deleted.'),
+  })
+  .openapi('DigestRow', { description: 'A stack that changed, and its state now.' })
 
 /** The `data` of an event. */
 export const eventSchema = z
@@ -48,6 +57,24 @@ export const eventSchema = z
   .openapi('Event', {
     description: 'The `data` of a server-sent event. Fields that do not belong to its type are null.',
   })
+
+export const digestSchema = z
+  .object({
+    type: z.enum(['digest', 'reset']).describe('`reset`: events were missed, so lists must be read again.'),
+    at: time,
+    counts: countsByState,
+    changed: list(digestRowSchema).describe(
+      'The stacks that changed: those of `names`, then others. At most 100, and about 4 kB with `channels`.',
+    ),
+    more: z.int().describe('How many others changed. If lists show them, read them again.'),
+    channels: list(z.string()).describe(
+      'The channels that moved: `REMOTE#REF`. Not all, if they are longer than about 4 kB.',
+    ),
+  })
+  .openapi('Digest', { description: 'The `data` of an event with `shape=digest`: what changed since the one before.' })
+
+/** `id`: the `after` of a request for the events that follow. */
+export type DigestView = View<typeof digestSchema> & { readonly id: string }
 
 /** `id`: the `after` of a request for the events that follow; only this process knows it. */
 export type EventView = View<typeof eventSchema> & { readonly id: string }

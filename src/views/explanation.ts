@@ -105,6 +105,22 @@ export const explainedResourceSchema = z
 
 export type ResourceExplanation = View<typeof explainedResourceSchema>
 
+export const stackResourceSchema = z
+  .object({
+    ...explainedShape,
+    needs: list(z.string()).describe('Addresses of resources that it comes after.'),
+    parts: list(z.string()).describe('Addresses of its label mappings.'),
+    unhealthy: z
+      .string()
+      .nullable()
+      .describe('Why it does not work, as the last check found it; null: it works, or it is not among the first 5.'),
+  })
+  .openapi('StackResource', {
+    description: 'A resource of a stack, with what a graph of all shows. No target is read.',
+  })
+
+export type StackResource = View<typeof stackResourceSchema>
+
 const resourceDriftSchema = z.object({
   gone: z.boolean().describe('The target no longer has the resource.'),
   fields: list(

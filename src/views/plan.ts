@@ -77,6 +77,10 @@ export const changeSchema = z
       .describe('Of an update: the data that it deletes, or that the target then rejects. The first 20.'),
     partOf: address.optional().describe('The resource that a label mapping belongs to.'),
     first: z.literal(true).optional().describe('A removal before the writes, because a write needs its name.'),
+    last: z
+      .literal(true)
+      .optional()
+      .describe('An update after the other writes: an undo cannot restore what it overwrites.'),
     displayName: z.string().optional().describe('The name that people see.'),
     reason: z
       .enum(changeReasons)

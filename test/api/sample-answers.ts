@@ -10,6 +10,7 @@ import {
   sampleDecidedMove,
   sampleDecision,
   sampleDetail,
+  sampleEventDigest,
   sampleDiagnosis,
   sampleDiscovery,
   sampleImport,
@@ -120,12 +121,17 @@ function answers(): Ask {
     getRun: async () => sampleRun,
     rollBack: async () => ({ ...queued, etag: sampleStack.etag }),
     unpinStack: async () => ({ stack: sampleStack, run: null }),
+    runBulk: async () => ({ items: [{ name: 'boards', run: '12', error: null }] }),
     suspendStack: async (_, why) => ({ ...sampleStack, suspended: { why, by: 'ann', until: null } }),
     resumeStack: async () => sampleStack,
     diagnose: async () => sampleDiagnosis,
     explainStack: async () => sampleExplanation,
     explainResources: async () => ({ items: [sampleExplained], next: null }),
     explainResource: async () => sampleDetail,
+    listStackResources: async () => ({
+      items: [{ ...sampleExplained, needs: ['Label/red'], parts: [], unhealthy: null }],
+      next: null,
+    }),
     receiveDelivery: async () => ({ ...sampleAnswered, delivery: '7' }),
     listWebhooks: async () => ({ items: [sampleWebhook], next: null }),
     listDeliveries: async () => ({ items: [sampleDelivery], next: null }),
@@ -136,6 +142,10 @@ function answers(): Ask {
       delivery: sampleDelivery,
     }),
     listChannels: async () => ({ items: [sampleChannel], next: null }),
+    watchDigests: async (_, notify) => {
+      notify(sampleEventDigest)
+      return () => {}
+    },
     watchEvents: async (_, notify) => {
       notify(sampleEvent)
       return () => {}

@@ -13,7 +13,7 @@ import type { ImportView } from '../../src/views/import.js'
 import type { UnmanagedView } from '../../src/views/unmanaged.js'
 import type { Explanation, ResourceDetail, ResourceExplanation } from '../../src/views/explanation.js'
 import type { ExportView } from '../../src/views/export.js'
-import type { EventView } from '../../src/views/event.js'
+import type { DigestView, EventView } from '../../src/views/event.js'
 import type { TargetResource } from '../../src/views/resource.js'
 import type { TargetTestView, TargetView } from '../../src/views/target.js'
 import type { PlanView } from '../../src/views/plan.js'
@@ -607,4 +607,14 @@ export const sampleMatrix: MatrixPage = {
     },
   ],
   next: null,
+}
+
+export const sampleEventDigest: DigestView = {
+  id: '0a1b2c3d-7',
+  type: 'digest',
+  at: '2026-11-21T04:00:00.000Z',
+  counts: stateCounts,
+  changed: [{ name: 'boards', state: 'Synced' }],
+  more: 0,
+  channels: [],
 }

@@ -50,6 +50,7 @@ const effects: Readonly<Record<UseCaseName, Effect>> = {
   listMoves: 'reads',
   listResources: 'reads',
   listRuns: 'reads',
+  listStackResources: 'reads',
   listStacks: 'reads',
   listTargets: 'reads',
   listUnmanaged: 'reads',
@@ -75,6 +76,7 @@ const effects: Readonly<Record<UseCaseName, Effect>> = {
   requestSyncs: 'plans',
   resumeStack: 'plans',
   rollBack: 'destroys',
+  runBulk: 'plans',
   suspendStack: 'plans',
   testTarget: 'reads',
   testWebhook: 'plans',
@@ -84,6 +86,7 @@ const effects: Readonly<Record<UseCaseName, Effect>> = {
   updateStack: 'plans',
   vetoMove: 'destroys',
   waitForStack: 'reads',
+  watchDigests: 'reads',
   watchEvents: 'reads',
 }
 const destroying = Object.entries(effects).flatMap(([name, effect]) => (effect === 'destroys' ? [name] : []))

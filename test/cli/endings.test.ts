@@ -802,7 +802,7 @@ describe('a person at the terminal:', () => {
   })
 
   describe('the deletion of a resource with data', () => {
-    const message = 'Removing Bucket/raw deletes the data in it.'
+    const message = 'Removing Bucket/raw deletes its data.'
     const deleting: Partial<Ask> = {
       getResource: async () => ({ ...sampleResource, needsConsent: message }),
       deleteResource: async (_, { consent }) => {

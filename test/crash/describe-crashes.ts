@@ -31,18 +31,18 @@ export function describeCrashes({ on = plain, input, names = all }: CrashOptions
   let matrix: Matrix
   beforeAll(async () => {
     child = await buildChild(input)
-    matrix = new Matrix(child.entry, on)
+    matrix = new Matrix(child.entry)
   })
   afterAll(() => child[Symbol.dispose]())
 
   test('the runs of an update beside that of another stack share the target', async () => {
-    using prepared = await matrix.prepare('an update beside that of another stack')
+    using prepared = await matrix.prepare('an update beside that of another stack', { on })
     const { calls } = await referenceRun(prepared, { concurrency: 1 })
     expect(calls.lastIndexOf('plan')).toBeLessThan(calls.indexOf('settle'))
   })
 
   test('packages that were being read are read later, and both runs end', async () => {
-    using prepared = await matrix.prepare('an update beside that of another stack')
+    using prepared = await matrix.prepare('an update beside that of another stack', { on })
     const pace = { concurrency: 1 }
     const reference = await referenceRun(prepared, pace)
     expect(await tryReading(prepared, reference, pace)).toEqual([])
@@ -55,7 +55,7 @@ export function describeCrashes({ on = plain, input, names = all }: CrashOptions
       async (name) => {
         const random = seeded(attackSeed() + all.indexOf(name))
         const pace = { concurrency: random(2) === 0 ? 1 : 32 }
-        using prepared = await matrix.prepare(name)
+        using prepared = await matrix.prepare(name, { on })
         const reference = await referenceRun(prepared, pace)
         expect(reference.calls.length).toBeGreaterThan(name === 'a first apply' ? 30 : 0)
         const points = attackSample(allPoints(reference), random)

@@ -52,6 +52,7 @@ function gone(call: Call): Unavailable {
 }
 
 export interface Ended {
+  readonly before: Picture
   readonly picture: Picture
   readonly stored: readonly StoredState[]
   /** Requested writes. */
@@ -64,7 +65,7 @@ export async function endWith(
   fault: { readonly is: Fault; readonly at: number } | null,
   concurrency = 1,
 ): Promise<Ended> {
-  const { scenario } = prepared
+  const { scenario, before, on } = prepared
   const data = await copyOf(prepared)
   let writes = 0
   let clock: Clock | undefined
@@ -84,13 +85,13 @@ export async function endWith(
       data,
       scenario,
       concurrency,
-      on: prepared.on,
+      on,
       around: both(around, refuse(scenario)),
     })
     clock = world.clock
     await world.agent.start()
     const stored = await untilSettled(world, prepared.revisions)
-    return { picture: await takePicture(world.store), stored, writes }
+    return { before, picture: await takePicture(world.store, on), stored, writes }
   } finally {
     rmSync(data, { recursive: true, force: true })
   }
@@ -113,19 +114,33 @@ export const policies = {
 /** The problems of an end. `calm`: the end without a fault. */
 type Judge = (ended: Ended, calm: Ended) => readonly string[]
 
-function judges({ before }: Prepared, policy: keyof typeof policies): Readonly<Record<keyof typeof faults, Judge>> {
+function judges(
+  { before, name }: Prepared,
+  policy: keyof typeof policies,
+): Readonly<Record<keyof typeof faults, Judge>> {
   const asIfNothingHappened: Judge = ({ picture }, calm) => [
     ...differences(calm.picture, picture),
-    ...changedIds(before, calm.picture, picture),
+    ...changedIds({ before: calm.before, after: calm.picture }, { before, after: picture }),
   ]
   const asBefore: Judge = ({ picture, stored }) =>
     stored.some(({ stack }) => stack.failure?.reason === 'UndoIncomplete')
       ? astray(picture)
       : differences(before, picture)
+  /** What was being written when the target went away may have happened or not, and not all of it can be undone. */
+  const asCalmOrBefore: Judge = ({ picture }, calm) => [
+    ...astray(picture),
+    ...picture.resources
+      .filter((one) => !calm.picture.resources.includes(one) && !before.resources.includes(one))
+      .map((one) => `neither before nor without a fault: ${one}`),
+    ...before.resources
+      .filter((one) => calm.picture.resources.includes(one) && !picture.resources.includes(one))
+      .map((one) => `not on the target: ${one}`),
+  ]
   return {
     'the answer to a write is lost': asIfNothingHappened,
     'a write is refused': policy === 'undo' ? asBefore : ({ picture }) => astray(picture),
-    'the target is unreachable for a minute after a write': asIfNothingHappened,
+    'the target is unreachable for a minute after a write':
+      name === 'an undo that is partly refused' ? asCalmOrBefore : asIfNothingHappened,
   }
 }
 

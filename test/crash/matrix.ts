@@ -38,6 +38,7 @@ export interface Prepared extends Disposable {
 /** What an uninterrupted run leaves, and the calls it makes. */
 export interface Reference {
   readonly calls: readonly string[]
+  readonly before: Picture
   readonly picture: Picture
   readonly stored: readonly StoredState[]
 }
@@ -50,20 +51,19 @@ export interface Pace {
 /** `entry`: the compiled child.ts. */
 export class Matrix {
   readonly #entry: string
-  readonly #on: PlatformUnderTest
 
-  constructor(entry: string, on = plain) {
+  constructor(entry: string) {
     this.#entry = entry
-    this.#on = on
   }
 
-  async prepare(name: ScenarioName): Promise<Prepared> {
-    const prepared = await prepare(name, { on: this.#on })
-    const { endedAfter } = prepared.scenario
-    if (endedAfter === undefined) return prepared
-    const { calls } = await referenceRun(prepared, { concurrency: 1 })
-    const call = calls.indexOf(endedAfter) + 1
-    if (call === 0) throw new Error(`No call is ${endedAfter}: ${calls.join(', ')}`)
+  /**
+   * `endedAt`: the call after which the earlier process of the scenario is killed. Default: found by a run on the
+   * prepared directory, so it is needed where the target is outside of it.
+   */
+  async prepare(name: ScenarioName, { endedAt, ...options }: MatrixOptions = {}): Promise<Prepared> {
+    const prepared = await prepare(name, options)
+    if (prepared.scenario.endedAfter === undefined) return prepared
+    const call = endedAt ?? (await callOfEarlierEnd(prepared))
     const killed = await this.#run(prepared, prepared.data, { concurrency: 1 }, { call, when: 'after' })
     if (killed.signal !== 'SIGKILL') throw new Error(`The process was not ended: ${killed.stderr}`)
     return prepared
@@ -84,18 +84,31 @@ export class Matrix {
   }
 
   #run(
-    { name: scenario, revisions }: Prepared,
+    { name: scenario, revisions, on }: Prepared,
     data: string,
     pace: Pace,
     point: Point | null,
   ): Promise<{ readonly signal: string | undefined; readonly stdout: string; readonly stderr: string }> {
     const order: ChildOrder = { data, revisions, scenario, point, ...pace }
+    const env = { ...process.env, ...on.environment }
     return new Promise((resolve) => {
-      execFile(process.execPath, [this.#entry, JSON.stringify(order)], { timeout: 100_000 }, (error, stdout, stderr) =>
-        resolve({ signal: error?.signal ?? undefined, stdout, stderr }),
+      execFile(
+        process.execPath,
+        [this.#entry, JSON.stringify(order)],
+        { env, timeout: 100_000 },
+        (error, stdout, stderr) => resolve({ signal: error?.signal ?? undefined, stdout, stderr }),
       )
     })
   }
+}
+
+/** The call after which the earlier process of the scenario is killed. Makes a run without a kill. */
+export async function callOfEarlierEnd(prepared: Prepared): Promise<number> {
+  const { endedAfter } = prepared.scenario
+  const { calls } = await referenceRun(prepared, { concurrency: 1 })
+  const call = calls.findIndex((text) => text === endedAfter) + 1
+  if (call === 0) throw new Error(`No call is ${endedAfter}: ${calls.join(', ')}`)
+  return call
 }
 
 /** A run without a kill, in this process. */
@@ -108,7 +121,7 @@ export async function referenceRun(prepared: Prepared, { concurrency }: Pace): P
     await using world = openWorld({ data, scenario, concurrency, around, on })
     await world.agent.start()
     const settled = await untilSettled(world, revisions)
-    return { calls, picture: await takePicture(world.store), stored: settled }
+    return { calls, before: prepared.before, picture: await takePicture(world.store, on), stored: settled }
   } finally {
     rmSync(data, { recursive: true, force: true })
   }
@@ -180,23 +193,31 @@ async function takeOver(
   const left = await Promise.all(names.map((name) => stored(world, name)))
   await world.agent.start()
   const settled = await untilSettled(world, prepared.revisions)
-  const picture = await takePicture(world.store)
+  const picture = await takePicture(world.store, on)
   return [
     ...differences(reference.picture, picture),
-    ...changedIds(prepared.before, reference.picture, picture),
+    ...changedIds({ before: reference.before, after: reference.picture }, { before: prepared.before, after: picture }),
     ...names.flatMap((_, at) => storyOf(left[at]!, settled[at]!, prepared.scenario)),
     ...names.flatMap((_, at) => endOf(reference.stored[at]!, settled[at]!)),
   ]
 }
 
-/** A run killed while applying is interrupted, and another one recovers; one killed while undoing continues itself. */
+/**
+ * A run killed while applying is interrupted, and another one recovers; one killed while undoing continues itself; one
+ * that had not begun begins.
+ */
 function storyOf(left: StoredState, settled: StoredState, { outcome }: Scenario): readonly string[] {
   const killed = left.runs.at(-1)!
   const after = settled.runs
     .filter((run) => Number(run.id) > Number(killed.id))
     .map((run) => `${run.cause.kind} ${run.outcome}`)
   const ended = [settled.runs.find((run) => run.id === killed.id)?.outcome, ...after].join(', ')
-  const expected = expectedStory(killed.outcome, { undoing: killed.phase === 'undoing', open: left.open > 0 }, outcome)
+  const hasBegun = killed.phase !== 'queued'
+  const expected = expectedStory(
+    killed.outcome,
+    { undoing: killed.phase === 'undoing', open: hasBegun && left.open > 0 },
+    outcome,
+  )
   return ended === expected ? [] : [`the runs ended: ${ended}; expected: ${expected}`]
 }
 
@@ -239,13 +260,20 @@ export async function copyOf({ root, data }: Prepared): Promise<string> {
   return copy
 }
 
+export interface PrepareOptions {
+  readonly onFailure?: 'undo' | 'continue'
+  /** Default: the plain one. */
+  readonly on?: PlatformUnderTest
+}
+
+interface MatrixOptions extends PrepareOptions {
+  readonly endedAt?: number
+}
+
 /** The state before: the first package is applied, the second one is pushed. */
 export async function prepare(
   name: ScenarioName,
-  {
-    onFailure = 'undo',
-    on = plain,
-  }: { readonly onFailure?: 'undo' | 'continue'; readonly on?: PlatformUnderTest } = {},
+  { onFailure = 'undo', on = plain }: PrepareOptions = {},
 ): Promise<Prepared> {
   const scenario: Scenario = scenarios[name]
   const root = mkdtempSync(join(tmpdir(), 'gitmoor-crash-'))
@@ -259,11 +287,11 @@ export async function prepare(
         revisions[stackNames[at]!] = await push(world, stackNames[at]!, packageText(documents, on.apiVersion))
     return revisions
   }
-  for (const at of packages.keys()) await declareStack(world, stackNames[at]!, { onFailure, on })
+  for (const at of packages.keys()) await declareStack(world, stackNames[at]!, onFailure)
   const first = await pushed('before')
   if (scenario.before !== undefined) await applyFirst(world, first)
   const revisions = await pushed('after')
-  const before = await takePicture(world.store)
+  const before = await takePicture(world.store, on)
   const dispose = (): void => rmSync(root, { recursive: true, force: true })
   return { name, scenario, on, root, data, revisions, before, [Symbol.dispose]: dispose }
 }

@@ -1,5 +1,6 @@
 // All resources and their owners, with ids replaced by addresses, so that two runs can be compared.
 import type { SqliteStore } from '../../src/store/sqlite/sqlite-store.js'
+import { plain } from '../plain/under-test.js'
 import { space, stackNames } from './world.js'
 
 export interface Picture {
@@ -12,16 +13,19 @@ export interface Picture {
   readonly ids: ReadonlyMap<string, string>
 }
 
-export async function takePicture(store: SqliteStore): Promise<Picture> {
+export async function takePicture(store: SqliteStore, on = plain): Promise<Picture> {
   const stacks = (await Promise.all(stackNames.map((name) => store.stacks.get(name)))).filter(
     (one) => one !== undefined,
   )
   const owned = (await Promise.all(stacks.map(({ id }) => store.ownership.of(id)))).flatMap((of) => [...of.values()])
-  const everything = await store.documents.list(space, { limit: 500 })
+  const everything = (await on.resources?.(store.documents)) ?? (await store.documents.list(space, { limit: 500 }))
   const documents = everything.filter(({ state }) => state['description'] !== 'System bucket')
   const addresses = new Map(owned.map(({ identity, address }) => [identity as string, address as string]))
+  const { finished = (text: string) => text } = on
   const named = (value: unknown): string =>
-    JSON.stringify(value).replaceAll(/[0-9a-f]{16}/g, (id) => (addresses.has(id) ? `<${addresses.get(id)}>` : id))
+    finished(JSON.stringify(value)).replaceAll(/[0-9a-f]{16}/g, (id) =>
+      addresses.has(id) ? `<${addresses.get(id)}>` : id,
+    )
   return {
     resources: documents.map(({ family, id, state }) => named({ family, id, held: state })).toSorted(),
     owned: owned.map((one) => named(one)).toSorted(),
@@ -44,12 +48,25 @@ function listed(where: string, expected: readonly string[], found: readonly stri
   return [...missing, ...extra, ...count]
 }
 
-/** Resources whose id changed, although an undisturbed run keeps it. */
-export function changedIds(before: Picture, expected: Picture, found: Picture): readonly string[] {
-  return [...before.ids.keys()]
-    .filter((id) => expected.ids.has(id) && !id.startsWith('LabelMapping/'))
-    .filter((id) => found.ids.get(id) !== expected.ids.get(id))
-    .map((id) => `${expected.ids.get(id)} was ${id}, and is no longer`)
+/** Two pictures of one target. */
+export interface Turn {
+  readonly before: Picture
+  readonly after: Picture
+}
+
+/** Resources whose id changed, although an undisturbed run keeps it. The ids of the two targets may differ. */
+export function changedIds(undisturbed: Turn, { before, after }: Turn): readonly string[] {
+  const kept = new Map(
+    [...undisturbed.before.ids].flatMap(([id, owner]) => {
+      const now = undisturbed.after.ids.get(id)
+      return now === undefined ? [] : [[owner, now] as const]
+    }),
+  )
+  return [...before.ids]
+    .filter(
+      ([id, owner]) => !id.startsWith('LabelMapping/') && kept.has(owner) && after.ids.get(id) !== kept.get(owner),
+    )
+    .map(([id, owner]) => `${kept.get(owner)} was ${id}, and is no longer`)
 }
 
 /** Resources without an owner, and ownership of missing resources. */

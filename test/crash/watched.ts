@@ -1,4 +1,5 @@
 // The journal, the plans of runs and the drivers as they are, with a function around each call.
+import type { JsonObject } from '../../src/model/json.js'
 import type { JournalEntry, Journal } from '../../src/engine/journal.js'
 import type { Driver, Platform } from '../../src/platform/platform.js'
 import type { RunTable } from '../../src/store/run-table.js'
@@ -75,13 +76,18 @@ export function withDrivers(
   return overriding(platform, { connect })
 }
 
-/** A target that creates resources with their names only: an update must follow each create. */
-export function halfMade(platform: Platform): Platform {
+/** What a target that creates incomplete resources makes of a state. */
+type Half = (state: JsonObject) => JsonObject
+
+const nameOnly: Half = (state) => ('name' in state ? { name: state['name']! } : state)
+
+/** A target that creates incomplete resources: an update must follow each create. */
+export function halfMade(platform: Platform, half = nameOnly): Platform {
   return withDrivers(platform, (driver) => ({
     read: (lookups, signal) => driver.read(lookups, signal),
-    trace: (state) => driver.trace(state),
+    trace: (state) => driver.trace(half(state)),
     find: (trace, signal) => driver.find(trace, signal),
-    create: (state, trace, signal) => driver.create('name' in state ? { name: state['name']! } : state, trace, signal),
+    create: (state, trace, signal) => driver.create(half(state), trace, signal),
     update: (now, state, signal) => driver.update(now, state, signal),
     remove: (now, signal) => driver.remove(now, signal),
   }))

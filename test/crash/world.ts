@@ -3,6 +3,7 @@
 import { mkdirSync } from 'node:fs'
 import type { Agent } from '../../src/agent/agent.js'
 import { ReadsFile } from '../../src/agent/crash/reads-file.js'
+import { liveSystemName } from '../../src/model/resources/live-system.js'
 import type { Run } from '../../src/model/stacks/run.js'
 import type { Stack, StackSpec } from '../../src/model/stacks/stack.js'
 import { openAgent } from '../../src/open-agent.js'
@@ -45,6 +46,8 @@ export interface World extends AsyncDisposable {
   readonly agent: Agent
   /** The store itself: what is read here is not watched. */
   readonly store: SqliteStore
+  /** The live system of the target `local`. */
+  readonly system: string
   readonly clock: ManualClock
 }
 
@@ -54,9 +57,11 @@ export function openWorld({ data, around, concurrency, mutant, scenario, on = pl
   const clock = new WorldClock()
   const broken: Mutant = mutant === undefined ? {} : mutants[mutant]
   const { journal = (own) => own, platform = (own) => own } = broken
+  const settings = on.settings(space)
   let opened: SqliteStore | undefined
+  let system = ''
   const open = openAgent(
-    bareConfiguration(data, on),
+    { ...bareConfiguration(data, on), targets: { local: { platform: on.description.name, settings } } },
     {
       ...bareAdapters(on),
       openStore: (...opening) => {
@@ -68,7 +73,8 @@ export function openWorld({ data, around, concurrency, mutant, scenario, on = pl
       },
       openPlatforms: (documents, secrets) => {
         const whole = platform(on.open(documents, secrets))
-        return [watchPlatform(scenario?.halfMade === true ? halfMade(whole) : whole, around, concurrency)]
+        system = liveSystemName(whole.name, whole.systemId(settings))
+        return [watchPlatform(scenario?.halfMade === true ? halfMade(whole, on.half) : whole, around, concurrency)]
       },
     },
     { ...bareSurroundings(), clock, log: silent, random: () => 0.5 },
@@ -77,7 +83,7 @@ export function openWorld({ data, around, concurrency, mutant, scenario, on = pl
     await open[Symbol.asyncDispose]()
     lock[Symbol.dispose]()
   }
-  return { agent: open.agent, store: opened!, clock, [Symbol.asyncDispose]: close }
+  return { agent: open.agent, store: opened!, system, clock, [Symbol.asyncDispose]: close }
 }
 
 /** Longer than the second of two packages is read later that were being read at a crash. */
@@ -95,9 +101,9 @@ const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {
 
 /** Creates a stack and its first run while no agent runs. */
 export async function declareStack(
-  { store }: World,
+  { store, system }: World,
   name: string,
-  { onFailure, on }: { readonly onFailure: 'undo' | 'continue'; readonly on: PlatformUnderTest },
+  onFailure: 'undo' | 'continue',
 ): Promise<void> {
   const spec: StackSpec = {
     ...stackDefaults,
@@ -109,8 +115,7 @@ export async function declareStack(
     onFailure,
     dataLoss: 'allow',
   }
-  const target = `${on.description.name}/${space}`
-  await store.stacks.create(spec, { managedBy: 'api', target, cause: { kind: 'created' } })
+  await store.stacks.create(spec, { managedBy: 'api', target: system, cause: { kind: 'created' } })
 }
 
 /** Stores a package for the next poll. Gives its revision. */

@@ -323,14 +323,14 @@ describe('data that would be lost', () => {
     expect((await apply(yaml(label('red'), bucket('raw', { every: 7_200 })), { stackID })).status).toBe(201)
     for (const text of [yaml(label('red'), bucket('raw', { every: 3_600 })), label('red')])
       expect((await apply(text, { stackID })).body.message).toMatch(
-        /points older than 1h0m0s are deleted|deletes the data in it/,
+        /points older than 1h0m0s are deleted|deletes its data/,
       )
     const path = `/api/v2/stacks/${stackID}?orgID=${await orgOf(world())}`
     for (const [method, at] of [
       ['DELETE', path],
       ['POST', path.replace('?', '/uninstall?')],
     ] as const)
-      expect((await askWire(world(), method, at)).body.message).toContain('Removing Bucket/raw deletes the data in it.')
+      expect((await askWire(world(), method, at)).body.message).toContain('Removing Bucket/raw deletes its data.')
     expect(await world().names()).toEqual(['Bucket/raw', 'Label/red'])
     expect((await apply(label('red'), { stackID, allowDataLoss: true })).status).toBe(201)
   })

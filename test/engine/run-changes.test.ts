@@ -101,6 +101,26 @@ describe('changes', () => {
     expect((await ended).begun).toBe(3)
   })
 
+  test('that no undo can restore begin after the other writes, before removals', async () => {
+    const last = { action: 'update', last: true } as const
+    const { work, ended } = run([change('a'), change('s', [], last), change('t', ['s']), removal('r')])
+    expect(work.begun).toEqual(['a'])
+    await work.end('a')
+    expect(work.begun).toEqual(['a', 's'])
+    await work.end('s')
+    expect(work.begun).toEqual(['a', 's', 't'])
+    await work.end('t')
+    expect(work.begun).toEqual(['a', 's', 't', 'r'])
+    await work.end('r')
+    expect((await ended).begun).toBe(4)
+  })
+
+  test('that no undo can restore never begin after a failure that is undone', async () => {
+    const { work, ended } = run([change('a'), change('s', [], { action: 'update', last: true })], { groupOf: () => 0 })
+    await work.fail('a')
+    expect([(await ended).begun, work.begun]).toEqual([1, ['a']])
+  })
+
   test('that release a name begin with the writes', () => {
     expect(run([removal('r', [], { first: true }), change('a')]).work.begun).toEqual(['r', 'a'])
   })

@@ -21,6 +21,28 @@ describe('charts in another order', () => {
     expect(value).toMatchObject({ changes: [], unchanged: 1 })
   })
 
+  test('are no change if only the target lists them in another order than before', () => {
+    const there = byHand(before, 'Dashboard/ops', (actual) => ({
+      ...actual,
+      charts: (actual['charts'] as readonly JsonObject[]).toReversed(),
+    }))
+    for (const charts of [
+      [chart('b', 4), chart('a', 0), chart('a', 0)],
+      [chart('a', 0), chart('b', 4), chart('a', 0)],
+    ])
+      expect(planOf(declare(board(...charts)), there).value).toMatchObject({ changes: [], unchanged: 1 })
+  })
+
+  test('are drift, and not an edit, if somebody also changed another field', () => {
+    const there = byHand(before, 'Dashboard/ops', (actual) => ({
+      ...actual,
+      description: 'changed',
+      charts: (actual['charts'] as readonly JsonObject[]).toReversed(),
+    }))
+    const { changes } = planOf(declare(board(chart('b', 4), chart('a', 0), chart('a', 0))), there).value
+    expect(changes).toMatchObject([{ reason: 'drifted', fields: [{ path: 'description' }] }])
+  })
+
   test('are no change if the target has additional fields', () => {
     const there = byHand(before, 'Dashboard/ops', (actual) => ({
       ...actual,

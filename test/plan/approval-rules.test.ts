@@ -343,12 +343,14 @@ describe('consent to a takeover from another stack', () => {
 })
 
 test.each([
-  [undefined, 'Removing Bucket/raw deletes the data in it.'],
+  [undefined, 'Removing Bucket/raw deletes its data.'],
   [['a', 'b', 'c'], 'Updating Bucket/raw loses data: a; b; c.'],
   [['a', 'b', 'c', 'd', 'e'], 'Updating Bucket/raw loses data: a; b; c; and 2 more.'],
 ])('a loss of data is named, with its first three parts: %j', (messages, sentence) => {
   const losses = messages?.map((message) => ({ path: message, message }))
-  expect(lossMessage({ address: at('Bucket/raw'), ...(losses === undefined ? {} : { losses }) })).toBe(sentence)
+  expect(lossMessage({ address: at('Bucket/raw'), ...(losses === undefined ? {} : { losses }) }, undefined)).toBe(
+    sentence,
+  )
 })
 
 describe('an update that loses data', () => {

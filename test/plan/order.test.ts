@@ -31,6 +31,33 @@ test('orders changes by stage', () => {
   expect(stages).toEqual(stages.toSorted((a, b) => a - b))
 })
 
+test('updates that no undo can restore come after the other writes, with a warning that names them', () => {
+  const overwriting = (resources: ReturnType<typeof declare>): ReturnType<typeof declare> =>
+    resources.map((one) =>
+      one.kind.family === 'Bucket'
+        ? { ...one, kind: { ...one.kind, removal: { ...one.kind.removal, overwrites: () => true } } }
+        : one,
+    )
+  const there = settled(declare(bucket('a'), bucket('same'), label('red'), label('gone')))
+  const declared = declare(bucket('a', 'a', { description: 'x' }), bucket('same'), bucket('new'), label('red', 'rot'))
+  const plan = planOf(overwriting(declared), there)
+  expect(changeLines(plan).map((line) => line.split(' (')[0])).toEqual([
+    'create Bucket/new',
+    'update Label/red',
+    'update Bucket/a',
+    'remove Label/gone',
+  ])
+  expect(plan.value.changes.flatMap(({ address, last }) => (last === true ? [address] : []))).toEqual(['Bucket/a'])
+  expect(plan.problems).toEqual([
+    {
+      severity: 'warning',
+      code: 'plan/not-restorable',
+      message: 'An undo cannot restore the former value of Bucket/a: the target never shows it.',
+      hint: 'gitmoor writes this change last.',
+    },
+  ])
+})
+
 test('orders each change after those it waits for', () => {
   const { changes } = planOf(declare(...now), settled(declare(...before))).value
   for (const [i, change] of changes.entries()) {

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { Address } from '../../src/model/address.js'
 import { nextText } from '../../src/model/stacks/blocker.js'
 import type { ApprovalReason, ApprovalRule, Change } from '../../src/model/resources/change.js'
+import { lossMessage } from '../../src/plan/approval-rules.js'
 import { approvalGroups, groupMessages } from '../../src/status/approval-steps.js'
 
 const raw = 'Bucket/raw' as Address
@@ -153,12 +154,30 @@ describe('many reasons of one rule are one sentence:', () => {
   const names = 'Bucket/a, Bucket/b, Bucket/c and 2 more'
 
   test.each([
-    ['data-loss', {}, `Removing 5 resources deletes the data in them: ${names}.`],
+    ['data-loss', {}, `Removing 5 resources deletes their data: ${names}.`],
     ['data-loss', retention, `Updating 5 resources loses data (retentionRules): ${names}.`],
     ['protect', {}, `5 resources are protected and would be removed: ${names}.`],
     ['adoption', {}, `5 resources already exist and belong to no stack; they would be adopted: ${names}.`],
   ] as const)('%s %#', (rule, change, message) => {
     expect(messages(rule, change)).toEqual([message])
+  })
+
+  test('removals that lose different things have a sentence for each', () => {
+    const loss: Readonly<Record<string, string>> = { Bucket: 'data', Task: 'run history', Label: 'mappings' }
+    const some = ['Bucket/a', 'Label/a', 'Label/b', 'Task/a', 'Task/b'] as Address[]
+    const [group] = approvalGroups('boards', {
+      changes: some.map((address) => ({ ...removal, address })),
+      needsApproval: some.map((address) => ({
+        rule: 'data-loss',
+        address,
+        message: lossMessage({ address }, { removal: { lost: loss[address.split('/')[0]!]! } }),
+      })),
+    })
+    expect(groupMessages(group!)).toEqual([
+      'Removing Bucket/a deletes its data.',
+      'Removing 2 resources deletes their mappings: Label/a and Label/b.',
+      'Removing 2 resources deletes their run history: Task/a and Task/b.',
+    ])
   })
 
   test('up to three are listed one by one', () => {

@@ -419,6 +419,15 @@ describe('blockers', () => {
     },
   )
 
+  test('a member of a fleet that left, with a resource that does not work, can be brought back or deleted', () => {
+    const managedBy = 'fleet:boards' as const
+    const stack = { managedBy, suspended: { ...suspended.suspended, by: managedBy }, ...unhealthy }
+    const { reason, next } = stackStatus(input({ stack }))
+    expect(reason).toBe('Unhealthy')
+    expect(nextText(next)).toContain('Bring it back into fleet boards.')
+    expect(nextText(next)).not.toContain('wait')
+  })
+
   test.each([
     ['source/path-missing', 'api', 'gitmoor stack set boards --path PATH'],
     ['source/directory-missing', 'api', 'gitmoor stack set boards --dir DIR'],

@@ -87,7 +87,9 @@ export class RunEnd {
     if (ended.signal.aborted && !(error instanceof SyncError && !(error instanceof Stopped)))
       return this.#stopped(stack, run, ended)
     const failure = repeatedFailure(toFailure(error), stack.failure, sync.clock.now())
-    log.warn('run failed', {
+    // A target that stays unreachable is one line, however often gitmoor retries.
+    const isRepeated = failure.retry === 'soon' && stack.failure?.code === failure.code
+    log[isRepeated ? 'debug' : 'warn']('run failed', {
       stack: stack.spec.name,
       run: run.id,
       revision: run.revision,

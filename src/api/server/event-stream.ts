@@ -1,5 +1,4 @@
 // One stream of server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html) to one client.
-import type { EventView } from '../../views/event.js'
 
 export interface StreamLimits {
   /** Streams at once. Default 100. */
@@ -52,7 +51,7 @@ export class EventStream {
     return this.#ended
   }
 
-  send({ id, ...event }: EventView): void {
+  send({ id, ...event }: { readonly id: string; readonly type: string }): void {
     this.#write(`id: ${id}\nevent: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
   }
 

@@ -48,13 +48,13 @@ export const channelName = z.string().min(1).max(2_500)
 export const mostNames = 100
 
 /** `boards,alerts`. */
-const nameList = z
+export const nameList = z
   .string()
   .max(mostNames * (mostNameCharacters + 1))
   .transform((text) => text.split(','))
   .pipe(z.array(z.string().min(1).max(mostNameCharacters)).max(mostNames))
   .optional()
-  .openapi({ type: 'string', description: `Only stacks of these names, at most ${mostNames}: \`boards,alerts\`.` })
+  .openapi({ type: 'string', description: `Names of stacks, at most ${mostNames}: \`boards,alerts\`.` })
 
 export const stackListingSchema = z.object({
   ...pagingShape,

@@ -6,12 +6,13 @@ import type { Kind } from '../../model/resources/kind.js'
 import type { Observed } from '../../model/resources/resource.js'
 import type { Connection, Driver, ForeignStack, ListedResource } from '../../platform/platform.js'
 import { DashboardDriver } from './dashboard-driver.js'
+import { EndpointSecrets } from './endpoint-secrets.js'
 import { families, type ApiResource } from './families.js'
 import { foreignStacks } from './foreign-stacks.js'
 import { LabelMappingDriver, mappingsOf } from './label-mapping-driver.js'
 import { observedAll } from './observed.js'
 import type { Organisation } from './organisation.js'
-import { ResourceDriver } from './resource-driver.js'
+import { ResourceDriver, type ResourceDriverParts } from './resource-driver.js'
 import { observedSecrets, SecretDriver } from './secret-driver.js'
 
 const listedFamilies: readonly string[] = [...Object.keys(families), 'LabelMapping', 'Secret'].sort(compareText)
@@ -31,12 +32,14 @@ export class InfluxdbConnection implements Connection {
   readonly concurrency = 64
   readonly #organisation: Organisation
   readonly #since: number
+  readonly #secrets: EndpointSecrets
 
   constructor({ organisation, about, warnings, since }: ConnectionParts) {
     this.about = about
     this.warnings = warnings
     this.#organisation = organisation
     this.#since = since
+    this.#secrets = new EndpointSecrets(organisation)
   }
 
   driver(kind: Kind): Driver {
@@ -46,9 +49,9 @@ export class InfluxdbConnection implements Connection {
       case 'LabelMapping':
         return new LabelMappingDriver(this.#organisation, this.#since)
       case 'Dashboard':
-        return new DashboardDriver(this.#organisation, kind, this.#since)
+        return new DashboardDriver(this.#partsOf(kind))
       default:
-        return new ResourceDriver(this.#organisation, kind, this.#since)
+        return new ResourceDriver(this.#partsOf(kind))
     }
   }
 
@@ -74,6 +77,10 @@ export class InfluxdbConnection implements Connection {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {}
+
+  #partsOf(kind: Kind): ResourceDriverParts {
+    return { organisation: this.#organisation, kind, since: this.#since, secrets: this.#secrets }
+  }
 
   async #listFamily(family: string, page: Page, signal: AbortSignal): Promise<readonly Observed[]> {
     if (family === 'Secret') {

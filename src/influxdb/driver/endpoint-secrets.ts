@@ -13,9 +13,10 @@ export interface SecretUpdate {
   readonly settle: (signal: AbortSignal) => Promise<void>
 }
 
-/** Other states than those of endpoints have none. */
+/** Other states than those of endpoints have none. One for each connection. */
 export class EndpointSecrets {
   readonly #organisation: Organisation
+  readonly #gone = new Set<Identity>()
 
   constructor(organisation: Organisation) {
     this.#organisation = organisation
@@ -25,6 +26,24 @@ export class EndpointSecrets {
   refuseUnknown(state: JsonObject): void {
     const unknown = Object.entries(state).filter(([, value]) => value instanceof Secret && isWithoutValue(value))
     if (unknown.length > 0) throw notRestorable(unknown.map(([field]) => field))
+  }
+
+  /** An endpoint of the stack does not exist. */
+  noteGone(identity: Identity): void {
+    this.#gone.add(identity)
+  }
+
+  /** The server keeps the credentials of endpoints that somebody deleted: a creation removes those it replaces. */
+  async creating(state: JsonObject, signal: AbortSignal): Promise<void> {
+    if (this.#gone.size === 0) return
+    const { readings } = this.#organisation
+    const existing = await readings.listing('NotificationEndpoint', this.#organisation.now(), signal)
+    const gone = [...this.#gone].filter((identity) => !existing.has(identity))
+    this.#gone.clear()
+    const own = gone.flatMap((identity) => [...ownCredentialKeys(identity)])
+    const all = JSON.stringify([...existing.values()])
+    const unused = unreferenced(own, state).filter((key) => !all.includes(JSON.stringify(`secret: ${key}`)))
+    await this.#deleteStored(unused, signal)
   }
 
   /** Remembers what a creation wrote. */
@@ -63,12 +82,14 @@ export class EndpointSecrets {
 
   /** The server keeps the credentials of an endpoint that it deletes, also those that an update no longer uses. */
   async removing({ identity, actual }: Observed, signal: AbortSignal): Promise<void> {
-    const own = unreferenced([...ownCredentialKeys(identity)], actual)
+    await this.#deleteStored(unreferenced([...ownCredentialKeys(identity)], actual), signal)
+  }
+
+  async #deleteStored(keys: readonly string[], signal: AbortSignal): Promise<void> {
+    if (keys.length === 0) return
     const stored = new Set(await this.#organisation.secretKeys(signal))
-    await this.#organisation.deleteSecrets(
-      own.filter((key) => stored.has(key)),
-      signal,
-    )
+    const found = keys.filter((key) => stored.has(key))
+    await this.#organisation.deleteSecrets(found, signal)
   }
 }
 

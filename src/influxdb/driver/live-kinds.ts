@@ -1,21 +1,37 @@
 // The kinds of a real server: those of the embedded platform, but a removal there loses more, and a bucket has no
 // explicit schema: only InfluxDB Cloud has them.
 import { problemAt, type Problem } from '../../model/problem.js'
+import { Secret, type JsonObject } from '../../model/json.js'
+import { sameJson } from '../../plan/diff.js'
 import type { Document } from '../../model/resources/document.js'
 import type { Kind } from '../../model/resources/kind.js'
 import { influxdbKindsWith, type BucketSpec, type KindContext } from '../kinds/kinds.js'
 
-/**
- * Removing one of these loses what making it again does not bring back: the runs of a task, a check or a rule; the
- * places of a label on resources outside of the stack; credentials, which the server never shows.
- */
-const losing: readonly string[] = ['Check', 'Label', 'NotificationEndpoint', 'NotificationRule', 'Task']
+/** What creating a removed resource again does not bring back, by family. The server never shows credentials. */
+const lost: Readonly<Record<string, string>> = {
+  Check: 'run history',
+  Label: 'mappings on resources outside of the stack',
+  NotificationEndpoint: 'stored credentials',
+  NotificationRule: 'run history',
+  Task: 'run history',
+}
 
 export function liveKinds(context: KindContext): readonly Kind[] {
   return influxdbKindsWith(context).map((kind) => {
+    if (kind.family === 'Secret') return { ...kind, removal: { ...kind.removal, overwrites: overwritesSecret } }
     if (kind.family === 'Bucket') return withoutSchemas(kind as Kind<BucketSpec>)
-    return losing.includes(kind.family) ? { ...kind, removal: { ...kind.removal, losesData: true } } : kind
+    const what = lost[kind.family]
+    if (what === undefined) return kind
+    const overwrites = kind.family === 'NotificationEndpoint' ? { overwrites: overwritesSecret } : {}
+    return { ...kind, removal: { ...kind.removal, losesData: true, lost: what, ...overwrites } }
   })
+}
+
+/** The server never shows the value of a secret, nor the credentials that it stores for an endpoint. */
+function overwritesSecret(actual: JsonObject, desired: JsonObject): boolean {
+  return Object.entries(actual).some(
+    ([field, value]) => value instanceof Secret && desired[field] !== undefined && !sameJson(value, desired[field]),
+  )
 }
 
 /** As InfluxDB's own packages do there: an explicit schema has no effect. */

@@ -5,6 +5,7 @@ import type { Json } from '../../model/json.js'
 import type { Fingerprints } from './fingerprints.js'
 import { families, listIn } from './families.js'
 import { Readings } from './readings.js'
+import { RunFailures } from './run-failures.js'
 import type { Writes } from './writes.js'
 
 export interface OrganisationParts {
@@ -21,6 +22,7 @@ export class Organisation {
   readonly orgID: string
   readonly fingerprints: Fingerprints
   readonly readings: Readings
+  readonly runFailures: RunFailures
   readonly clock: Clock
   readonly #writes: Writes
 
@@ -29,6 +31,7 @@ export class Organisation {
     this.orgID = orgID
     this.fingerprints = fingerprints
     this.readings = new Readings({ client, clock, orgID, writes })
+    this.runFailures = new RunFailures(client)
     this.clock = clock
     this.#writes = writes
   }

@@ -12,7 +12,7 @@ import { isSystemBucket, resourceBodies } from '../kinds/kinds.js'
 import type { ApiRequest } from './api-client.js'
 import { NotFound } from './api-errors.js'
 import { createOnce } from './create-once.js'
-import { EndpointSecrets } from './endpoint-secrets.js'
+import type { EndpointSecrets } from './endpoint-secrets.js'
 import { families, resourceOf, type ApiResource } from './families.js'
 import { observedAll } from './observed.js'
 import type { Organisation } from './organisation.js'
@@ -24,6 +24,15 @@ const methods: Readonly<Record<string, 'PUT' | 'PATCH'>> = { Bucket: 'PATCH', La
 /** Until the update that completes a creation, these do nothing. */
 const idleWhenCreated: readonly string[] = ['NotificationRule', 'Task']
 
+export interface ResourceDriverParts {
+  readonly organisation: Organisation
+  readonly kind: Kind
+  /** Elapsed milliseconds: what was read before does not count. */
+  readonly since: number
+  /** Of the connection. */
+  readonly secrets: EndpointSecrets
+}
+
 /** A creation of a family without unique names is completed by an update: see traces.ts. */
 export class ResourceDriver implements Driver {
   protected readonly organisation: Organisation
@@ -31,29 +40,30 @@ export class ResourceDriver implements Driver {
   readonly #since: number
   readonly #secrets: EndpointSecrets
 
-  /** `since`: elapsed milliseconds; what was read before does not count. */
-  constructor(organisation: Organisation, kind: Kind, since: number) {
+  constructor({ organisation, kind, since, secrets }: ResourceDriverParts) {
     this.organisation = organisation
     this.kind = kind
     this.#since = since
-    this.#secrets = new EndpointSecrets(organisation)
+    this.#secrets = secrets
   }
 
   async read(lookups: readonly ResourceLookup[], signal: AbortSignal): Promise<ReadonlyMap<Address, Observed>> {
-    const { readings } = this.organisation
+    const { readings, runFailures } = this.organisation
+    const { family } = this.kind
     const ids = lookups.flatMap(({ identity }) => (identity === undefined ? [] : [identity]))
     const byId = ids.length === 0 ? new Map<string, ApiResource>() : await this.#byId(ids, signal)
+    for (const id of ids) if (!byId.has(id) && family === 'NotificationEndpoint') this.#secrets.noteGone(id)
     const isByKey = ({ identity, key }: ResourceLookup): boolean =>
       key !== undefined && (identity === undefined || !byId.has(identity))
     const byKey = lookups.some(isByKey)
-      ? this.#byKey(await readings.listing(this.kind.family, this.#since, signal))
+      ? this.#byKey(await readings.listing(family, this.#since, signal))
       : new Map<string, ApiResource>()
     const found = lookups.flatMap(({ address, identity, key }) => {
       const one =
         (identity === undefined ? undefined : byId.get(identity)) ?? (key === undefined ? undefined : byKey.get(key))
       return one === undefined ? [] : [[address, one] as const]
     })
-    const observed = await this.#observed(found.map(([, one]) => one))
+    const observed = await runFailures.explain(await this.#observed(found.map(([, one]) => one)), signal)
     return new Map(found.map(([address], at) => [address, observed[at]!]))
   }
 
@@ -78,6 +88,7 @@ export class ResourceDriver implements Driver {
     const { family } = this.kind
     this.#refuseReserved(state)
     this.#secrets.refuseUnknown(state)
+    if (family === 'NotificationEndpoint') await this.#secrets.creating(state, signal)
     const idle = idleWhenCreated.includes(family) ? { status: 'inactive' } : {}
     const body = await this.body({ ...markedState(trace as unknown as Trace, state), ...idle }, signal)
     const { path } = families[family]!

@@ -28,6 +28,7 @@ export { explainInfluxdbKind, familyOfKind, packageKinds } from './known-kinds.j
 export { FluxError, noFlux, type FluxFacts, type FluxPort } from './flux/flux.js'
 export { isSystemBucket, type BucketSpec } from './bucket/bucket.js'
 export { endpointOfKey, ownCredentialKeys } from './notification-endpoint/credential.js'
+export { isOutcome } from './health.js'
 export { packageSchema } from './package-schema.js'
 export { resourceTypes } from './label/label-mapping.js'
 export { listEntries } from './dashboard/chart-field.js'

@@ -21,7 +21,7 @@ export function secretKind(): Kind<SecretSpec> {
     references: () => [],
     encode: ({ key, value }) => ({ key, value }),
     normalise: (state) => state,
-    removal: { onRemove: 'untrack', losesData: true },
+    removal: { onRemove: 'untrack', losesData: true, lost: 'value' },
     asPart: {
       invalidFields: ({ key, value, ...unknown }) => [
         ...(typeof key === 'string' && key !== '' ? [] : ['key']),

@@ -89,6 +89,8 @@ export interface Change {
   /** A removal before the writes, because a write takes its name or that of what it needs. */
   readonly first?: true
   // Not in the digest:
+  /** An update after the other writes: an undo cannot restore what it overwrites. */
+  readonly last?: true
   /** Of an update: the first of them. */
   readonly losses?: readonly Loss[]
   /** Of an update: `fields` for people, with matched and named list entries. Absent: as `fields`. */

@@ -57,10 +57,17 @@ export interface KindRemoval {
   readonly onRemove?: 'remove' | 'untrack'
   /** Removing it deletes data: it needs approval and comes last. */
   readonly losesData?: true
+  /** What a removal that loses data deletes, after "its": `run history`. Default: `data`. */
+  readonly lost?: string
   /** The target made it itself: when it is no longer declared, it is untracked and stays. */
   belongsToTarget?(actual: JsonObject): boolean
   /** The data that an update makes the target delete or refuse, field by field. Both states are normalized. */
   losses?(actual: JsonObject, desired: JsonObject): readonly Loss[]
+  /**
+   * True if an update replaces a value that the target never shows: an undo cannot restore it. Both states are
+   * normalized.
+   */
+  overwrites?(actual: JsonObject, desired: JsonObject): boolean
 }
 
 /** Facet of kinds whose documents declare others besides their own. */
@@ -119,6 +126,8 @@ export interface KindSecrets {
 
 /** Facet of kinds whose target says whether a resource works. */
 export interface KindHealth {
+  /** Unhealthy ones do nothing, but nothing of them fails: people see them after resources that fail. */
+  readonly isIdle?: true
   /** Why it does not work: one sentence without secrets. undefined: it works, or the target does not say. */
   unhealthy(there: { readonly actual: JsonObject; readonly readOnly?: JsonObject }): string | undefined
 }

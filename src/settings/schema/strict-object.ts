@@ -1,16 +1,20 @@
 // Objects without unknown keys: the error says which key was probably meant, or where the key belongs.
 import { z } from 'zod'
 import { quoted } from '../../lib/text/printable.js'
-import { didYouMean } from '../did-you-mean.js'
+import { didYouMean, suggestion } from '../did-you-mean.js'
 
 /** The unknown keys and problems of one document that are listed; the rest are counted. */
 export const mostSchemaProblems = 100
+
+/** Keys of one meaning that documents have under different names. */
+const sameMeaning: Readonly<Record<string, string>> = { repo: 'url', url: 'repo' }
 
 /** The message about an unknown key. `place`: of a key of that name elsewhere in the document. */
 function unknownKeyMessage(key: string, known: readonly string[], place?: string): string {
   const unknown = `Unknown key ${quoted(key)}`
   if (place !== undefined) return `${unknown}. It belongs at "${place}".`
-  const question = didYouMean(key, known)
+  const other = Object.hasOwn(sameMeaning, key) ? sameMeaning[key]! : ''
+  const question = known.includes(other) ? suggestion(other) : didYouMean(key, known)
   if (question !== undefined) return `${unknown}. ${question}`
   if (known.length === 0) return `${unknown}: no keys are allowed here.`
   return `${unknown}: known keys are ${known.join(', ')}.`

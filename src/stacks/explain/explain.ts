@@ -1,6 +1,7 @@
 // stacks/explain: why a stack, or a resource of it, is in its state. Takes names; gives explanations. Promises: changes
 // nothing, and only the explanation of one resource reads its target.
 import { isoTime } from '../../lib/text/time-text.js'
+import { groupBy } from '../../lib/group-by.js'
 import { familyOf, type Address } from '../../model/address.js'
 import { Refused } from '../../model/errors.js'
 import type { Fleet } from '../../model/stacks/fleet.js'
@@ -21,7 +22,7 @@ import { foundCause } from '../queries/channel-facts.js'
 import { taggedSources } from '../queries/queries.js'
 import type { Paging } from '../paging.js'
 import { viewBlocker } from '../queries/view-stack.js'
-import type { Explanation, ResourceDetail, ResourceExplanation } from '../../views/explanation.js'
+import type { Explanation, ResourceDetail, ResourceExplanation, StackResource } from '../../views/explanation.js'
 import type { Page } from '../../views/page.js'
 import type { Context } from '../context.js'
 import { findStack } from '../stacks.js'
@@ -74,6 +75,27 @@ export async function explainResources(
     items: found.map((one) => resourceExplanation(stack, one, kindNamed)),
     next,
   }
+}
+
+/** The resources of a stack without parts, most recent change first, with what a graph of all shows. */
+export async function listStackResources(
+  context: Context,
+  name: string,
+  { limit = 100, after }: Paging,
+): Promise<Page<StackResource>> {
+  const stack = await findStack(context, name)
+  const { ownership } = context.store
+  const { found, next } = await ownership.newest(stack.id, { limit, after })
+  const parts = groupBy([...(await ownership.of(stack.id)).values()], ({ partOf }) => partOf)
+  const unhealthy = new Map((stack.unhealthy?.first ?? []).map(({ address, reason }) => [address, reason]))
+  const kindNamed = kindLookup(context, stack)
+  const items = found.map((one) => ({
+    ...resourceExplanation(stack, one, kindNamed),
+    needs: one.owned.needs,
+    parts: (parts.get(one.owned.address) ?? []).map(({ address }) => address),
+    unhealthy: unhealthy.get(one.owned.address) ?? null,
+  }))
+  return { items, next }
 }
 
 /** Reads the resource from its target, too. An unreachable target is no error: `driftUnknown` has its message. */

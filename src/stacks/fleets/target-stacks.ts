@@ -58,7 +58,8 @@ function unknownProblems(
   return listed
     .filter((name) => !names.includes(name))
     .map((name) => {
-      const { hint } = correction(name, names, `Targets of the configuration file: ${names.join(', ')}.`)
+      const unused = names.filter((one) => !listed.includes(one))
+      const { hint } = correction(name, unused, `Targets of the configuration file: ${names.join(', ')}.`)
       const message = `Fleet ${fleet} lists the target ${name}, which is not declared.`
       return fleetProblem('fleets/target-unknown', message, hint)
     })

@@ -34,7 +34,7 @@ export function removalRefusal({ kind }: ExistingResource, { name, claims }: Cla
   if (protecting !== undefined)
     return refusal('stacks/protected', `${name} is protected by stack ${protecting.claim.stackName}.`, name)
   return kind.removal?.losesData === true
-    ? refusal('stacks/data-loss', lossMessage({ address: name }), name)
+    ? refusal('stacks/data-loss', lossMessage({ address: name }, kind), name)
     : undefined
 }
 
@@ -53,7 +53,7 @@ export function refuseUpdate(
 ): void {
   if (consent === name) return
   const losses = kind.removal?.losses?.(kind.normalise(there.actual), kind.normalise(desired)) ?? []
-  if (losses.length > 0) throw refusal('stacks/data-loss', lossMessage({ address: name, losses }), name)
+  if (losses.length > 0) throw refusal('stacks/data-loss', lossMessage({ address: name, losses }, kind), name)
 }
 
 export async function claimsOn(

@@ -362,6 +362,25 @@ describe('retry', () => {
     expect(await world().ask.getStack('boards')).toMatchObject({ sync: 'Synced', health: 'Healthy' })
   })
 
+  test('a target that stays away is one warning, however often gitmoor retries', async () => {
+    await world().push(boards)
+    world().platform.onCall(({ verb }) => {
+      if (verb === 'read') throw new Unavailable('The target is away.', { code: 'platform/away' })
+    })
+    let run = await world().create('boards')
+    for (const ms of [5_000, 10_000]) {
+      await until('the retry is planned', async () => {
+        const { nextRetryAt } = await world().ask.explainStack('boards')
+        return nextRetryAt !== null && Date.parse(nextRetryAt) > world().clock.now()
+      })
+      world().clock.advance(ms)
+      run = await world().runAfter('boards', run.id)
+      expect(run.outcome).toBe('failed')
+    }
+    const failed = world().log.filter(({ message }) => message === 'run failed')
+    expect(failed.map(({ level }) => level)).toEqual(['warn', 'debug', 'debug'])
+  })
+
   test('an invalid package is attempted once, and again when it is changed', async () => {
     await world().push('kind: Label\n')
     const run = await world().create('boards')

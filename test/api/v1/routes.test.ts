@@ -19,6 +19,7 @@ import { fleetDocument, toFleetSpec, type FleetDocument } from '../../../src/set
 import { fleetChangeSchema, fleetPlanSchema, fleetRowSchema, fleetSchema } from '../../../src/views/fleet.js'
 import { page } from '../../../src/views/page.js'
 import { matrixSchema, overviewSchema } from '../../../src/views/overview.js'
+import { bulkSchema } from '../../../src/views/bulk.js'
 import { importSchema } from '../../../src/views/import.js'
 import { unmanagedSchema } from '../../../src/views/unmanaged.js'
 import { discoverySchema } from '../../../src/views/discovery.js'
@@ -28,7 +29,12 @@ import { resourceSchema } from '../../../src/views/resource.js'
 import { requestedSyncsSchema } from '../../../src/views/requested-sync.js'
 import { appliedSchema, runRowSchema, runSchema, stackRunRowSchema, taggedRunSchema } from '../../../src/views/run.js'
 import { diagnosisSchema } from '../../../src/views/diagnosis.js'
-import { explainedResourceSchema, explanationSchema, resourceDetailSchema } from '../../../src/views/explanation.js'
+import {
+  explainedResourceSchema,
+  explanationSchema,
+  resourceDetailSchema,
+  stackResourceSchema,
+} from '../../../src/views/explanation.js'
 import { stackPageSchema, stackRowSchema, stackSchema } from '../../../src/views/stack.js'
 import { targetSchema, targetTestSchema } from '../../../src/views/target.js'
 import { routePath } from '../../../src/api/v1/endpoint.js'
@@ -357,6 +363,19 @@ const cases: Readonly<Record<string, Case>> = {
     schema: page(stackRunRowSchema),
     verb: 'listAllRuns',
     args: () => [{ limit: 5 }],
+  },
+  'the resources of a stack are listed': {
+    route: `GET ${stack}/resources?limit=5`,
+    schema: page(stackResourceSchema),
+    verb: 'listStackResources',
+    args: () => ['boards', { limit: 5 }],
+  },
+  'several named stacks are suspended': {
+    route: 'POST /api/v1/bulk',
+    body: () => ({ verb: 'suspend', names: ['boards', 'none'], why: 'audit', forMs: 60_000 }),
+    schema: bulkSchema,
+    verb: 'runBulk',
+    args: () => [{ verb: 'suspend', why: 'audit', forMs: 60_000 }, ['boards', 'none'], 'ann'],
   },
   'the history is filtered': {
     route:

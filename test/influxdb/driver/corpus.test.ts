@@ -1,4 +1,5 @@
-// Packages of the corpus on a real server: applied, applied again without a write, and uninstalled with nothing left.
+// Packages of the corpus on a real server: applied, applied again without a write, damaged by hand and repaired, and
+// uninstalled with nothing left.
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,7 +9,9 @@ import { inMemory } from '../../e2e/hosting.js'
 import { World } from '../../e2e/world.js'
 import { writeNewDataDirectory } from '../../new-data-directory.js'
 import { never } from '../../source/git-world.js'
+import { callsTo, damages } from './damages.js'
 import { ask, newOrganisation, realServer, type TestServer } from './server.js'
+import { pictureDifferences, takeServerPicture } from './server-picture.js'
 import { serverUnderTest } from './server-under-test.js'
 
 const server = realServer()
@@ -36,9 +39,25 @@ async function left(from: TestServer, orgID: string): Promise<readonly string[]>
   return found.filter((name) => !name.startsWith('buckets/_'))
 }
 
+/** Damages the first resource of each type in every way that it permits. After each, a sync restores all. */
+async function repair(world: World, on: TestServer, orgID: string): Promise<void> {
+  const call = callsTo(on)
+  for (const { what, to, make } of damages) {
+    const before = await takeServerPicture(on, orgID)
+    const [, id] = Object.entries(before.ids).find(([name]) => name.startsWith(`${to}/`)) ?? []
+    if (id === undefined || !(await make(call, id))) continue
+    expect(pictureDifferences(before, await takeServerPicture(on, orgID)), what).not.toEqual([])
+    expect([what, (await world.sync('boards')).outcome]).toEqual([what, 'applied'])
+    expect([what, ...pictureDifferences(before, await takeServerPicture(on, orgID))]).toEqual([what])
+    repaired.add(what)
+  }
+}
+
+const repaired = new Set<string>()
+
 describe.skipIf(!hasCorpus || server === undefined)('a package of the corpus on a real InfluxDB', () => {
   test.each(corpusCases('yaml', 'json').filter(([, { applies }]) => applies === 'yes'))(
-    '%s is applied, applied again without a write, and uninstalled with nothing left',
+    '%s is applied, applied again without a write, repaired after each damage, and uninstalled with nothing left',
     async (_, row) => {
       const organisation = await newOrganisation(server!)
       const on = serverUnderTest(server!, { main: organisation.name, other: organisation.name })
@@ -49,12 +68,13 @@ describe.skipIf(!hasCorpus || server === undefined)('a package of the corpus on 
         await world.start({ targets: ['local'] })
         const name = row.format === 'json' ? 'package.json' : 'package.yml'
         await world.repository.commit({ files: { [name]: corpusText(row) }, tags: [] })
-        const first = await world.create('boards')
+        const first = await world.create('boards', { dataLoss: 'allow' })
         const errors = first.problems.filter(({ severity }) => severity === 'error').map(({ message }) => message)
         expect([first.outcome, ...errors]).toEqual(['applied'])
         on.sent.length = 0
         expect((await world.sync('boards')).outcome).toBe('unchanged')
         expect(on.sent.filter(({ method }) => method !== 'GET')).toEqual([])
+        await repair(world, server!, organisation.id)
         const { digest } = await world.ask.previewPlan('boards', { uninstall: true }, never)
         await world.ask.deleteStack('boards', { uninstall: digest, by: 'ann' }, never)
         expect(await left(server!, organisation.id)).toEqual([])
@@ -66,4 +86,7 @@ describe.skipIf(!hasCorpus || server === undefined)('a package of the corpus on 
     },
     60_000,
   )
+  test('each way of damage was tried', () => {
+    expect([...repaired].toSorted()).toEqual(damages.map(({ what }) => what).toSorted())
+  })
 })

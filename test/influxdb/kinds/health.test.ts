@@ -17,6 +17,7 @@ describe.each(['Task', 'CheckThreshold', 'CheckDeadman', 'NotificationRule'])('a
     expect(of({ lastRunStatus: 'failed', lastRunError })).toBe(reason)
     expect(of({ lastRunStatus: 'failed', lastRunError: `${lastRunError}.\n` })).toBe(reason)
     expect(of({ lastRunStatus: 'failed' })).toBe('The last run failed.')
+    expect(of({ lastRunStatus: 'failed', lastRunError: 'Completed(failed)' })).toBe('The last run failed.')
   })
 
   test('not if it succeeded, was canceled, or nothing ran yet', () => {

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
+import type { z } from 'zod'
 import type { StackSpec } from '../../../src/model/stacks/stack.js'
+import { fleetDocument } from '../../../src/settings/documents/fleet-document.js'
 import { schemaProblems } from '../../../src/settings/schema/schema-problems.js'
 import {
   printStackDocument,
@@ -303,6 +305,15 @@ describe('a change of settings', () => {
       maxDeletes: 0,
     })
     expect(toStackPatch(stackPatchDocument.parse({}))).toEqual({})
+  })
+
+  test.each<[string, z.ZodType, object]>([
+    ['url', stackPatchDocument, { source: { repo: 'https://git.example.test/boards' } }],
+    ['repo', fleetDocument, { name: 'teams', directories: { url: 'https://git.example.test/boards' } }],
+  ])('suggests the key %s for its other name', (key, document, written) => {
+    const { error } = document.safeParse(written, { reportInput: true })
+    const messages = schemaProblems(error!).map(({ message }) => message)
+    expect(messages).toContain(`Unknown key "${key === 'url' ? 'repo' : 'url'}". Did you mean "${key}"?`)
   })
 
   test('cannot rename a stack', () => {

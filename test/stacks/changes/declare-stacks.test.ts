@@ -387,6 +387,7 @@ describe('under an agent that was started without the file', () => {
       getStack: (ask) => ask.getStack('boards'),
       listResources: (ask) => ask.listResources({ limit: 10, stack: 'boards' }, never),
       listRuns: (ask) => ask.listRuns('boards', {}),
+      listStackResources: (ask) => ask.listStackResources('boards', {}),
       listStacks: (ask) => ask.listStacks({}),
     } as const satisfies Partial<Record<UseCaseName, (ask: Ask) => Promise<unknown>>>
 
@@ -396,7 +397,8 @@ describe('under an agent that was started without the file', () => {
       'importStack listAllRuns listChannels listDecisions listDeliveries listFleets listMoves listTargets listUnmanaged ' +
       'listWebhooks previewImport ' +
       'pinChannel planFleet previewApproval previewCreate previewPin previewPromotion previewVeto promoteTag readiness ' +
-      'receiveDelivery redeliver requestSyncs testTarget testWebhook unpinChannel vetoMove watchEvents'
+      'receiveDelivery redeliver requestSyncs testTarget testWebhook unpinChannel vetoMove ' +
+      'runBulk watchDigests watchEvents'
 
     test('is known to read, or to be refused', () => {
       const known = [...Object.keys(refused), ...Object.keys(reads), ...others.split(' ')]

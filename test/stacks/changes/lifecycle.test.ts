@@ -104,7 +104,7 @@ describe('create', () => {
     const reported = await refusal(world().ask.createStack(world().spec('boards', { sources }), 'ann'))
     expect(reported.code).toMatch(/^source\//)
     expect(JSON.stringify(reported)).not.toContain('hunter2')
-    expect(await world().ask.listStacks({})).toEqual({ items: [], next: null })
+    expect(await world().ask.listStacks({})).toEqual({ items: [], next: null, total: 0 })
   })
 })
 

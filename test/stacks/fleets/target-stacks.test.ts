@@ -79,6 +79,12 @@ test('a name that is nearly that of a target is corrected', () => {
   expect(targetStacks(fleet({ names: ['us'] }), declared).problems[0]?.hint).toContain('us1')
 })
 
+test('a name that the fleet has already is no correction', () => {
+  const [problem] = targetStacks(fleet({ names: ['us', 'us1'] }), declared).problems
+  expect(problem).toMatchObject({ code: 'fleets/target-unknown' })
+  expect(problem!.hint).not.toContain('Did you mean')
+})
+
 describe('a target left', () => {
   test.each([
     [

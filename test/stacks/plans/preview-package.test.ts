@@ -119,7 +119,7 @@ describe('gitmoor plan --dir', () => {
     expect(stdout).toContain(
       'This plan will need approval: deletions, data-loss.\n  ! deletions: 4 of the 5 resources this stack owns',
     )
-    expect(stdout).toContain('\n  ! data-loss: Removing Bucket/raw deletes the data in it.\n')
+    expect(stdout).toContain('\n  ! data-loss: Removing Bucket/raw deletes its data.\n')
     expect(stdout).not.toContain('gitmoor approve')
     const markdown = (await planned('clone', '-o markdown')).stdout
     expect(markdown).toContain('| needed: <code>deletions</code>, <code>data-loss</code> |')

@@ -104,7 +104,7 @@ describe('a request that loses data', () => {
   }
 
   test.each([
-    ['deletes a bucket', 'Bucket/raw', 'stacks/data-loss', 'Removing Bucket/raw deletes the data in it.'],
+    ['deletes a bucket', 'Bucket/raw', 'stacks/data-loss', 'Removing Bucket/raw deletes its data.'],
     ['deletes what a stack protects', 'Label/red', 'stacks/protected', 'Label/red is protected by stack boards.'],
   ])('is refused where it %s and does not name it', async (_, which, code, message) => {
     await settled()

@@ -46,6 +46,15 @@ export const overviewExamples: Readonly<Record<string, unknown>> = {
   Activity: activity[0],
   OverviewGroup: overview.targets![0],
   Overview: overview,
+  DigestRow: { name: 'boards', state: 'Synced' },
+  Digest: {
+    type: 'digest',
+    at: decision.at,
+    counts,
+    changed: [{ name: 'boards', state: 'Synced' }],
+    more: 0,
+    channels: [],
+  },
   MatrixRow: matrix.items[0],
   MatrixRowPage: matrix,
 }

@@ -157,6 +157,8 @@ const document = {
   spec: { name: 'raw' },
 }
 
+const stackResource = { ...explained, needs: [], parts: [], unhealthy: null }
+
 export const resourceExamples = {
   Target: target,
   TargetTest: targetTest,
@@ -171,6 +173,8 @@ export const resourceExamples = {
   DeleteResourceAnswer: { deleted: 'Volume/raw' },
   ResourceExplanation: explained,
   ResourceExplanationPage: { items: [explained], next: null },
+  StackResource: stackResource,
+  StackResourcePage: { items: [stackResource], next: null },
   ResourceDetail: detail,
   Explanation: explanation,
   Check: diagnosis.checks[0],

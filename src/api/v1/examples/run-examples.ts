@@ -79,6 +79,9 @@ export const runExamples = {
   StackDeletion: { id: '5f0c2b7a9d3e1846', by: 'ann', at: '2026-11-21T04:02:11.000Z' },
   StackRunRow: stackRunRow,
   StackRunRowPage: { items: [stackRunRow], next: null },
+  RunBulkRequest: { verb: 'suspend', names: ['boards', 'alerts'], why: 'the audit' },
+  RunBulkAnswer: { items: [{ name: 'edge', run: null, error: suspended }] },
+  BulkResult: { name: 'boards', run: '12', error: null },
   SyncStacksRequest: { selector: 'team=ops,tier!=test' },
   SyncStacksAnswer: {
     items: [

@@ -1,11 +1,16 @@
 import { z } from '@hono/zod-openapi'
 import { addEndpoint, type Api } from '../endpoint.js'
-import { explainedResourceSchema, explanationSchema, resourceDetailSchema } from '../../../views/explanation.js'
+import {
+  explainedResourceSchema,
+  explanationSchema,
+  resourceDetailSchema,
+  stackResourceSchema,
+} from '../../../views/explanation.js'
 import { page } from '../../../views/page.js'
 import { pagingShape } from '../paging.js'
 import { addressParams } from './resource-routes.js'
 import { stackParams } from './stack-routes.js'
-import { explainResource, explainResources, explainStack } from '../../../stacks/explain/explain.js'
+import { explainResource, explainResources, explainStack, listStackResources } from '../../../stacks/explain/explain.js'
 import type { CallUseCase } from '../../../webhooks/call-use-case.js'
 
 /** Explains the status of a stack and of its resources. */
@@ -35,6 +40,20 @@ export function addExplainRoutes(api: Api, call: CallUseCase): void {
     api,
     { ...all, query: z.object(pagingShape), answer: page(explainedResourceSchema) },
     ({ params, query }) => call(explainResources, params.name, query),
+  )
+
+  const listed = {
+    ...about,
+    path: '/api/v1/stacks/{name}/resources',
+    operationId: 'listStackResources',
+    errors: [404],
+    summary: 'List the resources of a stack with their needs, parts, last change and health.',
+    description: 'Most recent change first. Answers from what is stored: no target is read.',
+  } as const
+  addEndpoint(
+    api,
+    { ...listed, query: z.object(pagingShape), answer: page(stackResourceSchema) },
+    ({ params, query }) => call(listStackResources, params.name, query),
   )
 
   const one = {
