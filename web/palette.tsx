@@ -22,18 +22,36 @@ const mostEntries = 9
 
 /** Views that fit the words, and stacks whose names do, with what can be done about them. */
 function entriesFor(words: string, stacks: readonly StackRow[]): readonly Entry[] {
-  const fits = (text: string): boolean => words.toLowerCase().split(/\s+/).every((word) => text.toLowerCase().includes(word))
-  const views = navigation.map(({ to, icon, name, key }): Entry => ({ icon, name, note: `g ${key}`, open: () => go(to) }))
-  const open = stacks.map(({ name, target }): Entry => ({ icon: 'stacks', name, note: target, open: () => go(stackPath(name)) }))
+  const fits = (text: string): boolean =>
+    words
+      .toLowerCase()
+      .split(/\s+/)
+      .every((word) => text.toLowerCase().includes(word))
+  const views = navigation.map(({ to, icon, name, key }): Entry => ({
+    icon,
+    name,
+    note: `g ${key}`,
+    open: () => go(to),
+  }))
+  const open = stacks.map(({ name, target }): Entry => ({
+    icon: 'stacks',
+    name,
+    note: target,
+    open: () => go(stackPath(name)),
+  }))
   const actions = stacks.flatMap(({ name, status: { state, next } }): Entry[] => {
     if (state === 'Needs approval') {
       const cli = `gitmoor plan ${name}`
       return [{ icon: 'plan', name: `Review the plan of ${name}`, note: cli, open: () => go(stackPath(name, 'plan')) }]
     }
-    const action = next.map(({ verb, args }) => actionOf(verb, args)).find((one) => one !== undefined) ?? syncStack(name)
+    const action =
+      next.map(({ verb, args }) => actionOf(verb, args)).find((one) => one !== undefined) ?? syncStack(name)
     return [{ icon: 'retry', name: `${action.label} ${name}`, note: action.cli, open: () => start(action) }]
   })
-  return [...views.filter(({ name }) => fits(name)), ...(words === '' ? [] : [...open, ...actions])].slice(0, mostEntries)
+  return [...views.filter(({ name }) => fits(name)), ...(words === '' ? [] : [...open, ...actions])].slice(
+    0,
+    mostEntries,
+  )
 }
 
 export function Palette() {

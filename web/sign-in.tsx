@@ -21,7 +21,10 @@ export function SignIn() {
     setBusy(true)
     try {
       localStorage.setItem(nameKey, name)
-      const view = await call<SignInView>('POST', 'session', { ...proof, ...(name.trim() !== '' && { name: name.trim() }) })
+      const view = await call<SignInView>('POST', 'session', {
+        ...proof,
+        ...(name.trim() !== '' && { name: name.trim() }),
+      })
       if (address.value.startsWith('/sign-in')) go('/', { replace: true })
       signIn.value = view
     } catch (failure) {

@@ -35,7 +35,11 @@ export function causeOf({ cause }: Pick<RunRow, 'cause'>): CauseText {
     case 'drift':
       return { icon: 'drift', text: 'Correction of drift', note }
     case 'person':
-      return { icon: 'person', text: note === '' ? `Requested by ${personOf(by)}` : `${personOf(by)}: ${note}`, note: '' }
+      return {
+        icon: 'person',
+        text: note === '' ? `Requested by ${personOf(by)}` : `${personOf(by)}: ${note}`,
+        note: '',
+      }
     case 'retry':
       return { icon: 'retry', text: 'Retry', note }
     case 'recovery':
@@ -60,7 +64,10 @@ const outcomes: Readonly<Record<string, readonly [state: string, word: string]>>
   interrupted: ['failed', 'interrupted'],
 }
 
-export function outcomeOf({ outcome, phase }: Pick<RunRow, 'outcome' | 'phase'>): readonly [state: string, word: string] {
+export function outcomeOf({
+  outcome,
+  phase,
+}: Pick<RunRow, 'outcome' | 'phase'>): readonly [state: string, word: string] {
   if (outcome === null) return ['running', phase]
   return outcomes[outcome] ?? ['unknown', outcome]
 }

@@ -1,6 +1,7 @@
 // One stream of events for all tabs of a browser: browsers allow six connections to a host. The tab that holds a lock
 // reads the stream and passes changes on. A tab that is hidden for a minute stops.
 import { signal } from '@preact/signals'
+import type { DigestView } from '../../src/views/event.js'
 
 /** What changed in the last quarter of a second. `reset`: anything may have. */
 export interface Changes {
@@ -19,17 +20,6 @@ interface Message {
   readonly channels?: boolean
 }
 
-const types = [
-  'run.queued',
-  'run.phase',
-  'run.ended',
-  'stack.created',
-  'stack.changed',
-  'stack.deleted',
-  'channel.moved',
-  'target.changed',
-]
-const gatherMs = 250
 const hiddenMs = 60_000
 const leastDelayMs = 1_000
 const mostDelayMs = 30_000
@@ -41,7 +31,6 @@ let release: (() => void) | undefined
 let source: EventSource | undefined
 let delayMs = leastDelayMs
 let lastId: string | undefined
-let gathered: Message | undefined
 let hiddenTimer: ReturnType<typeof setTimeout> | undefined
 
 export function onEvents(listener: (changes: Changes) => void): void {
@@ -89,17 +78,14 @@ function pause(): void {
 }
 
 function connect(): void {
-  const after = lastId === undefined ? '' : `?after=${encodeURIComponent(lastId)}`
-  const stream = new EventSource(`/api/v1/events${after}`)
+  const after = lastId === undefined ? '' : `&after=${encodeURIComponent(lastId)}`
+  const stream = new EventSource(`/api/v1/events?shape=digest${after}`)
   source = stream
-  for (const type of types) stream.addEventListener(type, (event) => gather(event))
+  for (const type of ['digest', 'reset'])
+    stream.addEventListener(type, (event) => receive(event as MessageEvent<string>))
   stream.addEventListener('open', () => {
     delayMs = leastDelayMs
     share({ live: 'live' })
-  })
-  stream.addEventListener('reset', (event) => {
-    lastId = (event as MessageEvent).lastEventId
-    share({ reset: true })
   })
   stream.addEventListener('error', () => {
     stream.close()
@@ -110,21 +96,11 @@ function connect(): void {
   })
 }
 
-function gather(event: Event): void {
-  const { data, lastEventId } = event as MessageEvent<string>
+function receive({ data, lastEventId }: MessageEvent<string>): void {
+  const { type, changed, more, channels } = JSON.parse(data) as DigestView
   lastId = lastEventId
-  const { stack } = JSON.parse(data) as { readonly stack: string | null }
-  if (gathered === undefined) setTimeout(shareGathered, gatherMs)
-  gathered = {
-    stacks: [...(gathered?.stacks ?? []), ...(stack === null ? [] : [stack])],
-    channels: (gathered?.channels ?? false) || event.type === 'channel.moved',
-  }
-}
-
-function shareGathered(): void {
-  const message = gathered
-  gathered = undefined
-  if (message !== undefined) share(message)
+  if (type === 'reset' || more > 0) return share({ reset: true })
+  share({ stacks: changed.map(({ name }) => name), channels: channels.length > 0 })
 }
 
 /** To this tab and the others. */

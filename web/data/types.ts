@@ -12,9 +12,8 @@ export type {
   VetoPreview,
 } from '../../src/views/channel.js'
 export type { Diagnosis } from '../../src/views/diagnosis.js'
-export type { Explanation, ResourceDetail, ResourceExplanation } from '../../src/views/explanation.js'
+export type { Explanation, ResourceDetail, StackResource } from '../../src/views/explanation.js'
 export type { PlanView } from '../../src/views/plan.js'
-export type { ProblemView } from '../../src/views/problem.js'
 export type { RunRow, RunView, StackRunRow } from '../../src/views/run.js'
 export type { StackRow, StackView } from '../../src/views/stack.js'
 export type { TargetView } from '../../src/views/target.js'

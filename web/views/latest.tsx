@@ -32,7 +32,12 @@ export function grouped(activity: readonly Activity[]): readonly Entry[] {
   return [...groups.values()]
 }
 
-export function Latest({ activity }: { readonly activity: readonly Activity[]; readonly channels: readonly ChannelSummary[] }) {
+export function Latest({
+  activity,
+}: {
+  readonly activity: readonly Activity[]
+  readonly channels: readonly ChannelSummary[]
+}) {
   const entries = grouped(activity).slice(0, mostEntries)
   if (entries.length === 0) return <Empty>Nothing happened yet.</Empty>
   return (

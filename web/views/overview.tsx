@@ -74,7 +74,10 @@ function Filled({ overview }: { readonly overview: OverviewView }) {
 
 /** `21 of 43 are synced. 4 channels release to them.` */
 function summary({ total, counts, channels }: OverviewView): string {
-  const synced = counts.Synced === total ? `All ${total.toLocaleString()} are synced.` : `${counts.Synced.toLocaleString()} are synced.`
+  const synced =
+    counts.Synced === total
+      ? `All ${total.toLocaleString()} are synced.`
+      : `${counts.Synced.toLocaleString()} are synced.`
   const blocked = channels.filter(({ blocker, pin }) => blocker !== null || pin !== null).length
   const held = blocked === 0 ? '' : `, ${blocked === 1 ? 'one of which is' : `${blocked} of which are`} blocked`
   return channels.length === 0 ? synced : `${synced} They follow ${counted(channels.length, 'channel')}${held}.`
@@ -141,7 +144,11 @@ function Need({ stack }: { readonly stack: StackRow }) {
           {status.since !== null && <span>for {lengthText(now.value - Date.parse(status.since))}</span>}
         </p>
       </div>
-      <Link class={`btn ${status.state === 'Needs approval' ? 'primary' : ''}`} to={to} aria-label={`${label}: ${name}`}>
+      <Link
+        class={`btn ${status.state === 'Needs approval' ? 'primary' : ''}`}
+        to={to}
+        aria-label={`${label}: ${name}`}
+      >
         {label}
       </Link>
     </li>
@@ -183,7 +190,8 @@ function Channels({ channels }: { readonly channels: readonly ChannelSummary[] }
 function ChannelNote({ channel: { pin, newest, blocker, released } }: { readonly channel: ChannelSummary }) {
   if (pin !== null) return <Note state="pinned">pinned</Note>
   if (newest?.state === 'waiting' && newest.until !== null) return <Note state="waiting">{relative(newest.until)}</Note>
-  if (blocker !== null) return <Note state={newest?.state === 'vetoed' ? 'veto' : 'approval'}>{newest?.state ?? 'blocked'}</Note>
+  if (blocker !== null)
+    return <Note state={newest?.state === 'vetoed' ? 'veto' : 'approval'}>{newest?.state ?? 'blocked'}</Note>
   return (
     <span class="note">
       <Time at={released?.releasedAt} />
@@ -212,4 +220,3 @@ function NoStacks() {
     </>
   )
 }
-

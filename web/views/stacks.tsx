@@ -2,6 +2,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { resumeStack, start, suspendStack, syncStack, type Action } from '../actions.js'
 import { call } from '../data/call.js'
+import type { BulkResult } from '../../src/views/bulk.js'
 import { useOverview, type OverviewView } from '../data/overview.js'
 import { useRead } from '../data/read.js'
 import { needing, stateKeys, stateWords, type StateWord } from '../data/states.js'
@@ -18,6 +19,10 @@ import { packageName } from './versions.js'
 import { reasonOf, refOf } from './overview.js'
 
 const pageSize = 100
+
+interface BulkView {
+  readonly items: readonly BulkResult[]
+}
 
 type StackPage = Page<StackRow> & { readonly total?: number }
 
@@ -159,7 +164,10 @@ function Rows({ filter, page, all }: RowsProps) {
     },
   })
   const loadMore = async (): Promise<void> => {
-    const got = await call<StackPage>('GET', `stacks?${filter}&limit=${pageSize}&after=${encodeURIComponent(next ?? '')}`)
+    const got = await call<StackPage>(
+      'GET',
+      `stacks?${filter}&limit=${pageSize}&after=${encodeURIComponent(next ?? '')}`,
+    )
     setMore({ items: [...(more?.items ?? []), ...got.items], next: got.next })
   }
   if (rows.length === 0)
@@ -235,7 +243,8 @@ interface RowProps {
 function Row({ row, isOn, isChosen, choose }: RowProps) {
   const { name, target, status, revision, sources, lastRun } = row
   const [source] = sources
-  const path = source !== undefined && 'url' in source ? `${source.url}//${'path' in source ? (source.path ?? '') : ''}` : ''
+  const path =
+    source !== undefined && 'url' in source ? `${source.url}//${'path' in source ? (source.path ?? '') : ''}` : ''
   return (
     <tr class={isOn ? 'on' : ''}>
       <td class="check">
@@ -277,7 +286,11 @@ function Selection({ names, clear }: { readonly names: readonly string[]; readon
         title: `${verb} ${counted(names.length, 'stack')}?`,
       },
       perform: async (why) => {
-        for (const action of actions) await action.perform(why)
+        const body = { verb: verb.toLowerCase(), names, ...(why !== '' && { why }) }
+        const { items } = await call<BulkView>('POST', 'bulk', body)
+        const refused = items.filter(({ error }) => error !== null)
+        if (refused.length > 0)
+          throw new Error(refused.map(({ name, error }) => `${name}: ${error!.message}`).join(' '))
         clear()
       },
       done: `${verb}: ${counted(names.length, 'stack')}.`,

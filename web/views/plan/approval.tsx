@@ -21,7 +21,9 @@ export function Approval({ stack, plan, isStale, isPreview, approve }: ApprovalP
   const isReady = losing.every(({ address }) => accepted.has(address)) && !isStale
   const isBusy = [...busy.value].some((cli) => cli.includes(` ${stack} `))
   const accept = (address: string): void =>
-    setAccepted(new Set(accepted.has(address) ? [...accepted].filter((one) => one !== address) : [...accepted, address]))
+    setAccepted(
+      new Set(accepted.has(address) ? [...accepted].filter((one) => one !== address) : [...accepted, address]),
+    )
   return (
     <footer class="approve">
       <div class="consents">

@@ -38,7 +38,18 @@ interface ChangeProps {
 
 export function ChangeBox({ change, parts, isOpen: isFirstOpen }: ChangeProps) {
   const [isOpen, setOpen] = useState(isFirstOpen)
-  const { address, kind, action, displayName = address, fields, shown = fields, losesData, adopts, losses = [], reason } = change
+  const {
+    address,
+    kind,
+    action,
+    displayName = address,
+    fields,
+    shown = fields,
+    losesData,
+    adopts,
+    losses = [],
+    reason,
+  } = change
   const [key, sign, word] = kinds[action]
   const hasFields = shown.length + parts.length + losses.length > 0
   return (
@@ -73,7 +84,9 @@ export function ChangeBox({ change, parts, isOpen: isFirstOpen }: ChangeProps) {
           {parts.map((part) => (
             <div key={part.address} class="field-row">
               <code class="field-path">label {part.address.split('/').at(-1)}</code>
-              <span class={part.action === 'remove' ? 'del' : 'add'}>{part.action === 'remove' ? 'taken off' : 'put on'}</span>
+              <span class={part.action === 'remove' ? 'del' : 'add'}>
+                {part.action === 'remove' ? 'taken off' : 'put on'}
+              </span>
             </div>
           ))}
         </div>
@@ -110,13 +123,23 @@ export function Field({ field: { path, old, new: next } }: { readonly field: Fie
         {a !== undefined && <Value text={a} marked={marked?.[0]} isOld />}
         {a !== undefined && b !== undefined && <Icon name="right" size={12} title="becomes" />}
         {b !== undefined && <Value text={b} marked={marked?.[1]} />}
-        {words.some((word) => word !== undefined) && <span class="dim">{words.filter((word) => word !== undefined).join(' → ')}</span>}
+        {words.some((word) => word !== undefined) && (
+          <span class="dim">{words.filter((word) => word !== undefined).join(' → ')}</span>
+        )}
       </span>
     </div>
   )
 }
 
-function Value({ text, marked, isOld = false }: { readonly text: string; readonly marked: Marked | undefined; readonly isOld?: boolean }) {
+function Value({
+  text,
+  marked,
+  isOld = false,
+}: {
+  readonly text: string
+  readonly marked: Marked | undefined
+  readonly isOld?: boolean
+}) {
   if (/^\((secret|known after apply)/.test(text)) return <span class="chip">{text}</span>
   const content = (
     <code>

@@ -17,7 +17,9 @@ const mostOpen = 50
 export function Changes({ plan }: { readonly plan: PlanView }) {
   const own = plan.changes.filter(({ partOf }) => partOf === undefined)
   const partsOf = (address: string): readonly Change[] => plan.changes.filter(({ partOf }) => partOf === address)
-  const loose = plan.changes.filter(({ partOf }) => partOf !== undefined && !own.some(({ address }) => address === partOf))
+  const loose = plan.changes.filter(
+    ({ partOf }) => partOf !== undefined && !own.some(({ address }) => address === partOf),
+  )
   const losesData = (change: Change): number => (change.losesData === true ? 0 : 1)
   return (
     <div class="changes">
@@ -27,7 +29,12 @@ export function Changes({ plan }: { readonly plan: PlanView }) {
         return (
           <section key={action} class="changes-group changes" aria-label={title}>
             {changes.map((change) => (
-              <ChangeBox key={change.address} change={change} parts={partsOf(change.address)} isOpen={own.length <= mostOpen} />
+              <ChangeBox
+                key={change.address}
+                change={change}
+                parts={partsOf(change.address)}
+                isOpen={own.length <= mostOpen}
+              />
             ))}
           </section>
         )

@@ -22,7 +22,13 @@ export function Plan() {
   const isPreview = query.value.has('ref') || query.value.has('uninstall')
   return (
     <>
-      <Crumbs to={[['/stacks', 'Stacks'], [stackPath(name), name]]} here="Plan" />
+      <Crumbs
+        to={[
+          ['/stacks', 'Stacks'],
+          [stackPath(name), name],
+        ]}
+        here="Plan"
+      />
       {isPreview ? <Preview name={name} /> : <StoredPlan name={name} run={run} />}
     </>
   )
@@ -38,7 +44,12 @@ function StoredPlan({ name, run }: { readonly name: string; readonly run: string
   const explanation = useRead<Explanation>(stackUrl(name, '/explain'), concerns)
   if (runs.data.value?.items.length === 0) return <Empty>No run has planned yet.</Empty>
   const row = stack.data.value
-  if (row === undefined) return <Loaded read={stack} what="the stack">{() => <Skeleton />}</Loaded>
+  if (row === undefined)
+    return (
+      <Loaded read={stack} what="the stack">
+        {() => <Skeleton />}
+      </Loaded>
+    )
   return (
     <Loaded read={read} what="the plan">
       {(shown) =>
@@ -50,7 +61,10 @@ function StoredPlan({ name, run }: { readonly name: string; readonly run: string
             stack={row}
             plan={shown.plan}
             run={shown}
-            move={explanation.data.value?.follows.find(({ move }) => move?.to?.commit === commitIn(shown.revision))?.move ?? null}
+            move={
+              explanation.data.value?.follows.find(({ move }) => move?.to?.commit === commitIn(shown.revision))?.move ??
+              null
+            }
           />
         )
       }
@@ -104,7 +118,8 @@ function Shown({ stack, plan, run, move }: ShownProps) {
   const { name, status } = stack
   const [readPlan, setReadPlan] = useState(plan)
   const [refusal, setRefusal] = useState('')
-  const isOpen = run === undefined ? plan.changes.length > 0 : run.phase === 'needs-approval' && run.approval === undefined
+  const isOpen =
+    run === undefined ? plan.changes.length > 0 : run.phase === 'needs-approval' && run.approval === undefined
   const isStale = readPlan.digest !== plan.digest
   const approve = async (): Promise<void> => {
     const action = run === undefined ? applyPlan(name, plan.revision, plan.digest) : approvePlan(name, readPlan.digest)
@@ -175,7 +190,9 @@ function Shown({ stack, plan, run, move }: ShownProps) {
         </div>
       )}
       <Changes plan={plan} />
-      {isOpen && plan.changes.length > 0 && <Approval stack={name} plan={plan} isStale={isStale} isPreview={run === undefined} approve={approve} />}
+      {isOpen && plan.changes.length > 0 && (
+        <Approval stack={name} plan={plan} isStale={isStale} isPreview={run === undefined} approve={approve} />
+      )}
     </>
   )
 }
@@ -208,10 +225,14 @@ function WhyApproval({ plan, run }: { readonly plan: PlanView; readonly run: Run
 
 /** What differs between the plan that the person read and the plan now. */
 function differenceText(before: PlanView, after: PlanView): string {
-  const [old, now] = [before, after].map(({ changes }) => new Set(changes.map(({ address, action }) => `${action} ${address}`)))
+  const [old, now] = [before, after].map(
+    ({ changes }) => new Set(changes.map(({ address, action }) => `${action} ${address}`)),
+  )
   const added = [...now!].filter((one) => !old!.has(one))
   const gone = [...old!].filter((one) => !now!.has(one))
-  const parts = [added.length > 0 ? `New: ${added.slice(0, 3).join(', ')}.` : '', gone.length > 0 ? `No longer: ${gone.slice(0, 3).join(', ')}.` : '']
+  const parts = [
+    added.length > 0 ? `New: ${added.slice(0, 3).join(', ')}.` : '',
+    gone.length > 0 ? `No longer: ${gone.slice(0, 3).join(', ')}.` : '',
+  ]
   return parts.filter(Boolean).join(' ') || 'Fields of its changes differ.'
 }
-

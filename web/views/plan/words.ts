@@ -2,7 +2,15 @@
 import { lengthText } from '../../lib/time.js'
 
 /** `3 changed, 1 removed`, or `No changes`. */
-export function countsSentence({ create, update, remove }: { readonly create: number; readonly update: number; readonly remove: number }): string {
+export function countsSentence({
+  create,
+  update,
+  remove,
+}: {
+  readonly create: number
+  readonly update: number
+  readonly remove: number
+}): string {
   const parts = [
     [create, 'new'],
     [update, 'changed'],
@@ -69,7 +77,9 @@ export function lineDifference(old: string | undefined, next: string | undefined
   while (start < a!.length && start < b!.length && a![start] === b![start]) start++
   let end = 0
   while (end < Math.min(a!.length, b!.length) - start && a!.at(-1 - end) === b!.at(-1 - end)) end++
-  const line = (kind: Line['kind']) => (text: string): Line => ({ kind, text })
+  const line =
+    (kind: Line['kind']) =>
+    (text: string): Line => ({ kind, text })
   const lines = [
     ...a!.slice(Math.max(0, start - 3), start).map(line('same')),
     ...a!.slice(start, a!.length - end).map(line('del')),

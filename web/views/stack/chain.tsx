@@ -43,7 +43,11 @@ export function Chain(props: ChainProps) {
           return (
             <li key={name} class={`s-${state} ${isOff ? 'off after' : ''} ${at === broken ? 'broken' : ''}`}>
               <span class="ring">
-                <Icon name={at === broken ? key : icon} size={18} title={at === broken ? stack.status.state : undefined} />
+                <Icon
+                  name={at === broken ? key : icon}
+                  size={18}
+                  title={at === broken ? stack.status.state : undefined}
+                />
               </span>
               <div class="link">
                 <span class="link-name">{title}</span>
@@ -67,7 +71,8 @@ function linksOf({ stack, explanation, run }: ChainProps): readonly ChainLink[] 
   const move = followed?.move ?? null
   const observed = commitIn(stack.revision.observed)
   const applied = commitIn(stack.revision.applied)
-  const url = source === undefined ? '' : 'url' in source ? source.url : 'directory' in source ? source.directory : source.kind
+  const url =
+    source === undefined ? '' : 'url' in source ? source.url : 'directory' in source ? source.directory : source.kind
   const more = stack.sources.length - 1
   const ref = source !== undefined && 'ref' in source && typeof source.ref === 'string' ? source.ref : undefined
   const errors = run?.problems.filter(({ severity }) => severity === 'error').length ?? 0
@@ -76,7 +81,10 @@ function linksOf({ stack, explanation, run }: ChainProps): readonly ChainLink[] 
     title: 'Channel',
     icon: 'channels',
     main: <Link to={`/channels?channel=${encodeURIComponent(move?.channel ?? ref ?? '')}`}>{ref}</Link>,
-    sub: move === null ? 'not read yet' : `moved ${relative(move.observedAt)}${move.facts === null ? '' : ` by ${(move.facts.tag ?? move.facts.commit).name}`}`,
+    sub:
+      move === null
+        ? 'not read yet'
+        : `moved ${relative(move.observedAt)}${move.facts === null ? '' : ` by ${(move.facts.tag ?? move.facts.commit).name}`}`,
   }
   return [
     {
@@ -84,7 +92,13 @@ function linksOf({ stack, explanation, run }: ChainProps): readonly ChainLink[] 
       title: 'Source',
       icon: 'git',
       main: `${repositoryName(url)}${more > 0 ? ` and ${more} more` : ''}`,
-      sub: followed?.polledAt ? <>polled <Time at={followed.polledAt} /></> : 'not polled yet',
+      sub: followed?.polledAt ? (
+        <>
+          polled <Time at={followed.polledAt} />
+        </>
+      ) : (
+        'not polled yet'
+      ),
     },
     ...(ref === undefined ? [] : [channel]),
     {
@@ -92,7 +106,12 @@ function linksOf({ stack, explanation, run }: ChainProps): readonly ChainLink[] 
       title: 'Package',
       icon: 'box',
       main: <Commit id={observed} />,
-      sub: errors > 0 ? counted(errors, 'error') : move?.facts && move.to?.commit === observed ? firstLine(move.facts.commit.message) : packagePath(source),
+      sub:
+        errors > 0
+          ? counted(errors, 'error')
+          : move?.facts && move.to?.commit === observed
+            ? firstLine(move.facts.commit.message)
+            : packagePath(source),
     },
     {
       name: 'plan',
@@ -106,7 +125,11 @@ function linksOf({ stack, explanation, run }: ChainProps): readonly ChainLink[] 
       title: 'Target',
       icon: 'targets',
       main: applied === undefined ? 'nothing applied' : <Commit id={applied} />,
-      sub: <>{stack.target}, checked <Time at={stack.checkedAt} /></>,
+      sub: (
+        <>
+          {stack.target}, checked <Time at={stack.checkedAt} />
+        </>
+      ),
     },
   ]
 }
@@ -117,7 +140,11 @@ function packagePath(source: StackView['sources'][number] | undefined): string {
 
 function planWord({ lastRun }: StackView): string {
   if (lastRun === null) return 'none yet'
-  return lastRun.outcome === 'applied' ? 'applied' : lastRun.outcome === 'unchanged' ? 'no changes' : (lastRun.outcome ?? lastRun.phase)
+  return lastRun.outcome === 'applied'
+    ? 'applied'
+    : lastRun.outcome === 'unchanged'
+      ? 'no changes'
+      : (lastRun.outcome ?? lastRun.phase)
 }
 
 /** The reason, what gitmoor does next by itself, and what a person can do. */
@@ -125,9 +152,13 @@ function Because({ stack, explanation, run }: ChainProps) {
   const { name, status } = stack
   const problems = run?.problems.filter(({ severity }) => severity === 'error').slice(0, 4) ?? []
   const steps = explanation.status.next
-  const advice = steps.filter(({ verb, purpose }) => verb === 'edit' && purpose !== '').map(({ purpose }) => tidy(purpose))
+  const advice = steps
+    .filter(({ verb, purpose }) => verb === 'edit' && purpose !== '')
+    .map(({ purpose }) => tidy(purpose))
   const actions = steps.flatMap(({ verb, args }) => actionOf(verb, args) ?? []).slice(0, 2)
-  const commands = steps.filter(({ verb, args, cli }) => cli !== '' && actionOf(verb, args) === undefined && !/^(plan|approve)$/.test(verb))
+  const commands = steps.filter(
+    ({ verb, args, cli }) => cli !== '' && actionOf(verb, args) === undefined && !/^(plan|approve)$/.test(verb),
+  )
   return (
     <>
       <div class="text">
@@ -158,7 +189,9 @@ function Because({ stack, explanation, run }: ChainProps) {
             Compare
           </Link>
         )}
-        {status.state === 'Failed' && actions.length === 0 && <ActionButton action={{ ...syncStack(name), label: 'Retry now' }} />}
+        {status.state === 'Failed' && actions.length === 0 && (
+          <ActionButton action={{ ...syncStack(name), label: 'Retry now' }} />
+        )}
         {actions.map((action) => (
           <ActionButton key={action.cli} action={action} />
         ))}
@@ -177,7 +210,8 @@ function withFullStop(text: string): string {
 function nextByItself({ status: { state, reason }, spec }: StackView): string {
   if (state === 'Needs approval') return 'gitmoor applies nothing until you approve.'
   if (state === 'Drifted') return spec.drift === 'report' ? 'This stack only reports drift.' : ''
-  if (state === 'Failed') return reason === 'FetchFailed' ? 'gitmoor polls again by itself.' : 'gitmoor continues with the next revision.'
+  if (state === 'Failed')
+    return reason === 'FetchFailed' ? 'gitmoor polls again by itself.' : 'gitmoor continues with the next revision.'
   return ''
 }
 

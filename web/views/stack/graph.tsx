@@ -51,7 +51,13 @@ export function Graph({ stack, items, plan }: GraphProps) {
   )
   const wide = layers.length * (width + gapX) - gapX + 24
   return (
-    <svg width={wide} height={total} viewBox={`0 0 ${wide} ${total}`} role="group" aria-label={`${nodes.size} resources`}>
+    <svg
+      width={wide}
+      height={total}
+      viewBox={`0 0 ${wide} ${total}`}
+      role="group"
+      aria-label={`${nodes.size} resources`}
+    >
       {edges.map(([from, to]) => {
         const [a, b] = [places.get(from)!, places.get(to)!]
         const [x1, y1, x2, y2] = [a.x + width, a.y + height / 2, b.x, b.y + height / 2]
@@ -64,7 +70,13 @@ export function Graph({ stack, items, plan }: GraphProps) {
         )
       })}
       {[...nodes.values()].map((node) => (
-        <Node key={node.address} stack={stack} node={node} change={changes.get(node.address)} {...places.get(node.address)!} />
+        <Node
+          key={node.address}
+          stack={stack}
+          node={node}
+          change={changes.get(node.address)}
+          {...places.get(node.address)!}
+        />
       ))}
     </svg>
   )
@@ -110,7 +122,10 @@ function Node({ stack, node: { address, kind, displayName }, change, x, y }: Nod
 }
 
 /** Also from a label to what bears it. */
-function edgesOf(nodes: ReadonlyMap<string, GraphItem>, changes: readonly Change[]): readonly (readonly [string, string])[] {
+function edgesOf(
+  nodes: ReadonlyMap<string, GraphItem>,
+  changes: readonly Change[],
+): readonly (readonly [string, string])[] {
   const found = new Map<string, readonly [string, string]>()
   const add = (from: string, to: string): void => {
     if (from !== to && nodes.has(from) && nodes.has(to)) found.set(`${from} ${to}`, [from, to])

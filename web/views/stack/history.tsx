@@ -32,7 +32,15 @@ function isSame(a: string, b: string | null): boolean {
   return b !== null && commitIn(a) === commitIn(b)
 }
 
-function Entry({ stack, run, isCurrent }: { readonly stack: string; readonly run: RunRow; readonly isCurrent: boolean }) {
+function Entry({
+  stack,
+  run,
+  isCurrent,
+}: {
+  readonly stack: string
+  readonly run: RunRow
+  readonly isCurrent: boolean
+}) {
   const { text, note } = causeOf(run)
   const [state, word] = outcomeOf(run)
   const commit = commitIn(run.revision)
@@ -56,7 +64,11 @@ function Entry({ stack, run, isCurrent }: { readonly stack: string; readonly run
       <div class="right">
         <Time at={run.createdAt} />
         {mayRollBack && (
-          <ActionButton class="ghost mini" action={rollBackStack(stack, run.id, commit.slice(0, 7))} about={`run ${run.id}`} />
+          <ActionButton
+            class="ghost mini"
+            action={rollBackStack(stack, run.id, commit.slice(0, 7))}
+            about={`run ${run.id}`}
+          />
         )}
       </div>
     </li>

@@ -46,7 +46,11 @@ function neighbours(
   return near
 }
 
-function sortByNeighbours(layer: string[], layers: readonly string[][], near: ReadonlyMap<string, readonly string[]>): void {
+function sortByNeighbours(
+  layer: string[],
+  layers: readonly string[][],
+  near: ReadonlyMap<string, readonly string[]>,
+): void {
   const place = new Map(layers.flatMap((one) => one.map((vertex, at) => [vertex, at - (one.length - 1) / 2] as const)))
   const weight = new Map(
     layer.map((vertex) => {

@@ -13,10 +13,19 @@ import { concernsStack, stackUrl } from './stack.js'
 export function Resource() {
   const [, name = '', , ...rest] = segments.value
   const address = rest.join('/')
-  const read = useRead<ResourceDetail>(stackUrl(name, `/explain/resource?address=${encodeURIComponent(address)}`), concernsStack(name))
+  const read = useRead<ResourceDetail>(
+    stackUrl(name, `/explain/resources/${rest.map(encodeURIComponent).join('/')}`),
+    concernsStack(name),
+  )
   return (
     <>
-      <Crumbs to={[['/stacks', 'Stacks'], [stackPath(name), name]]} here={address} />
+      <Crumbs
+        to={[
+          ['/stacks', 'Stacks'],
+          [stackPath(name), name],
+        ]}
+        here={address}
+      />
       <Loaded read={read} rows={6} what={address}>
         {(resource) => <Shown stack={name} resource={resource} />}
       </Loaded>
@@ -27,7 +36,21 @@ export function Resource() {
 const actions = { create: 'Created', update: 'Changed', remove: 'Removed', untrack: 'Untracked' }
 
 function Shown({ stack, resource }: { readonly stack: string; readonly resource: ResourceDetail }) {
-  const { address, kind, displayName, id, lastChange, owner, sharers, needs, neededBy, drift, unhealthy, change, protected: isProtected } = resource
+  const {
+    address,
+    kind,
+    displayName,
+    id,
+    lastChange,
+    owner,
+    sharers,
+    needs,
+    neededBy,
+    drift,
+    unhealthy,
+    change,
+    protected: isProtected,
+  } = resource
   const differs = drift !== undefined && (drift.gone || drift.fields.length > 0)
   return (
     <>
@@ -64,7 +87,9 @@ function Shown({ stack, resource }: { readonly stack: string; readonly resource:
         </div>
       )}
       <dl class="facts-list">
-        <Fact name="Kind" note={address}>{kind}</Fact>
+        <Fact name="Kind" note={address}>
+          {kind}
+        </Fact>
         <Fact name="Id on the target">{id}</Fact>
         <Fact name="Owner" note={sharers.length > 0 ? `shared with ${sharers.join(', ')}` : undefined}>
           {owner?.stack ?? 'no stack'}
@@ -75,11 +100,20 @@ function Shown({ stack, resource }: { readonly stack: string; readonly resource:
       </dl>
       {differs && (
         <Section id="drift" title="Changed by hand">
-          {drift.gone ? <Empty>The target no longer has it.</Empty> : (
+          {drift.gone ? (
+            <Empty>The target no longer has it.</Empty>
+          ) : (
             <div class="change c-mod">
               <div class="fields">
                 {drift.fields.map(({ path, applied, actual }) => (
-                  <Field key={path} field={{ path, ...(applied !== undefined && { old: applied }), ...(actual !== undefined && { new: actual }) }} />
+                  <Field
+                    key={path}
+                    field={{
+                      path,
+                      ...(applied !== undefined && { old: applied }),
+                      ...(actual !== undefined && { new: actual }),
+                    }}
+                  />
                 ))}
               </div>
             </div>
@@ -87,7 +121,11 @@ function Shown({ stack, resource }: { readonly stack: string; readonly resource:
         </Section>
       )}
       <Section id="last" title="Last change">
-        {change === null ? <Empty>No plan with this resource is stored.</Empty> : <ChangeBox change={change} parts={[]} isOpen />}
+        {change === null ? (
+          <Empty>No plan with this resource is stored.</Empty>
+        ) : (
+          <ChangeBox change={change} parts={[]} isOpen />
+        )}
       </Section>
       <Clis of={[`gitmoor explain ${stack} ${address}`]} />
     </>
@@ -104,4 +142,3 @@ function links(stack: string, addresses: readonly string[]) {
     </div>
   ))
 }
-

@@ -1,6 +1,5 @@
 // The resources of a stack: a graph of what needs what, and a table of what changed last.
-import { useRead } from '../../data/read.js'
-import type { Page, PlanView, ResourceExplanation } from '../../data/types.js'
+import type { PlanView, StackResource } from '../../data/types.js'
 import { stackPath } from '../../lib/route.js'
 import { tidy } from '../../lib/text.js'
 import { Empty, Time } from '../../parts/basics.js'
@@ -9,26 +8,22 @@ import { Link } from '../../parts/link.js'
 import { Section } from '../../parts/section.js'
 import { Graph } from './graph.js'
 
-/** Of GET /stacks/NAME/resources. */
-interface Needing {
-  readonly address: string
-  readonly needs: readonly string[]
-  readonly parts: readonly string[]
-}
-
 interface ResourcesProps {
   readonly stack: string
-  readonly items: readonly ResourceExplanation[]
+  readonly items: readonly StackResource[]
   /** The plan whose changes are marked. */
   readonly plan: PlanView | null
 }
 
-const actions = { create: ['add', 'created'], update: ['mod', 'changed'], remove: ['del', 'removed'], untrack: ['nil', 'untracked'] } as const
+const actions = {
+  create: ['add', 'created'],
+  update: ['mod', 'changed'],
+  remove: ['del', 'removed'],
+  untrack: ['nil', 'untracked'],
+} as const
 
 export function Resources({ stack, items, plan }: ResourcesProps) {
   const own = items.filter(({ kind }) => kind !== 'LabelMapping')
-  const read = useRead<Page<Needing>>(`stacks/${encodeURIComponent(stack)}/resources?limit=500`, ({ reset, stacks }) => reset || stacks.has(stack))
-  const needs = new Map((read.data.value?.items ?? []).map((one) => [one.address, one]))
   const note = plan === null ? 'arrows point to what needs it' : 'marks: what the plan changes'
   const sorted = [...own].sort((a, b) => (b.lastChange?.at ?? '').localeCompare(a.lastChange?.at ?? ''))
   return (
@@ -38,7 +33,7 @@ export function Resources({ stack, items, plan }: ResourcesProps) {
       ) : (
         <>
           <div class="graph box" tabIndex={0} role="region" aria-label="Graph of the resources">
-            <Graph stack={stack} items={own.map((one) => ({ ...one, needs: [], parts: [], ...needs.get(one.address) }))} plan={plan} />
+            <Graph stack={stack} items={own} plan={plan} />
           </div>
           <div class="box">
             <table class="list resource-list">
@@ -62,7 +57,13 @@ export function Resources({ stack, items, plan }: ResourcesProps) {
   )
 }
 
-function Row({ stack, resource: { address, kind, lastChange } }: { readonly stack: string; readonly resource: ResourceExplanation }) {
+function Row({
+  stack,
+  resource: { address, kind, lastChange },
+}: {
+  readonly stack: string
+  readonly resource: StackResource
+}) {
   const [key, word] = lastChange === null ? ['nil', ''] : actions[lastChange.action]
   return (
     <tr>
@@ -73,7 +74,9 @@ function Row({ stack, resource: { address, kind, lastChange } }: { readonly stac
         </Link>
       </td>
       <td>
-        {lastChange === null ? '–' : (
+        {lastChange === null ? (
+          '–'
+        ) : (
           <>
             <span class={key}>{word}</span> <Time at={lastChange.at} />
           </>

@@ -19,7 +19,13 @@ export function Run() {
   const read = useRead<RunView>(stackUrl(name, `/runs/${encodeURIComponent(id)}`), concernsStack(name))
   return (
     <>
-      <Crumbs to={[['/stacks', 'Stacks'], [stackPath(name), name]]} here={`Run ${id}`} />
+      <Crumbs
+        to={[
+          ['/stacks', 'Stacks'],
+          [stackPath(name), name],
+        ]}
+        here={`Run ${id}`}
+      />
       <Loaded read={read} rows={6} what={`run ${id}`}>
         {(run) => <Shown stack={name} run={run} />}
       </Loaded>
@@ -51,7 +57,9 @@ function Shown({ stack, run }: { readonly stack: string; readonly run: RunView }
             </Link>
           )}
           {run.outcome === 'applied' && commit !== undefined && (
-            <ActionButton action={{ ...rollBackStack(stack, run.id, commit.slice(0, 7)), label: 'Roll back to this run' }} />
+            <ActionButton
+              action={{ ...rollBackStack(stack, run.id, commit.slice(0, 7)), label: 'Roll back to this run' }}
+            />
           )}
         </div>
       </header>
@@ -62,7 +70,14 @@ function Shown({ stack, run }: { readonly stack: string; readonly run: RunView }
           <Counts of={run.changes} />
         </Fact>
         <Fact name="Requested by">{run.cause.by ?? 'gitmoor'}</Fact>
-        <Fact name="Duration" note={<>queued <Time at={run.createdAt} /></>}>
+        <Fact
+          name="Duration"
+          note={
+            <>
+              queued <Time at={run.createdAt} />
+            </>
+          }
+        >
           {run.startedAt !== null && run.finishedAt !== null ? lengthOf(run.startedAt, run.finishedAt) : 'in progress'}
         </Fact>
       </dl>
@@ -89,7 +104,14 @@ const phases = [
 
 function PhaseLine({ run }: { readonly run: RunView }) {
   const [state, word] = outcomeOf(run)
-  const at = run.outcome === null ? phases.findIndex(([phase]) => phase === run.phase) : run.plan === null ? 1 : run.outcome === 'applied' ? 3 : 2
+  const at =
+    run.outcome === null
+      ? phases.findIndex(([phase]) => phase === run.phase)
+      : run.plan === null
+        ? 1
+        : run.outcome === 'applied'
+          ? 3
+          : 2
   return (
     <ol class="phase-line" aria-label="Phases">
       {phases.map(([phase, name], index) => (

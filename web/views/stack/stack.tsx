@@ -3,7 +3,7 @@ import { ActionButton } from '../../parts/actions.js'
 import { resumeStack, start, suspendStack, syncStack, unpinStack } from '../../actions.js'
 import { useRead } from '../../data/read.js'
 import type { Changes } from '../../data/events.js'
-import type { Explanation, Page, ResourceExplanation, RunRow, RunView, StackView } from '../../data/types.js'
+import type { Explanation, Page, RunRow, StackResource, RunView, StackView } from '../../data/types.js'
 import { useKeys } from '../../lib/keys.js'
 import { segments } from '../../lib/route.js'
 import { repositoryName, shortRevision } from '../../lib/text.js'
@@ -28,7 +28,13 @@ export function stackUrl(name: string, more = ''): string {
 export function Stack() {
   const name = segments.value[1] ?? ''
   const read = useRead<StackView>(stackUrl(name), concernsStack(name))
-  useKeys({ s: () => start({ ...syncStack(name), question: { title: `Sync ${name}?`, text: 'gitmoor polls its sources and applies the changes.' } }) })
+  useKeys({
+    s: () =>
+      start({
+        ...syncStack(name),
+        question: { title: `Sync ${name}?`, text: 'gitmoor polls its sources and applies the changes.' },
+      }),
+  })
   return (
     <>
       <Crumbs to={[['/stacks', 'Stacks']]} here={name} />
@@ -42,9 +48,12 @@ export function Stack() {
 function Shown({ stack }: { readonly stack: StackView }) {
   const { name, status } = stack
   const concerns = concernsStack(name)
-  const explanation = useRead<Explanation>(stackUrl(name, '/explain'), (changes) => concerns(changes) || changes.channels)
+  const explanation = useRead<Explanation>(
+    stackUrl(name, '/explain'),
+    (changes) => concerns(changes) || changes.channels,
+  )
   const runs = useRead<Page<RunRow>>(stackUrl(name, '/runs?limit=20'), concerns)
-  const resources = useRead<Page<ResourceExplanation>>(stackUrl(name, '/explain/resources?limit=200'), concerns)
+  const resources = useRead<Page<StackResource>>(stackUrl(name, '/resources?limit=200'), concerns)
   const newest = runs.data.value?.items[0]
   const isOpen = status.state === 'Needs approval' || status.state === 'Failed'
   const last = useRead<RunView>(newest && isOpen ? stackUrl(name, `/runs/${newest.id}`) : undefined, concerns)
@@ -90,24 +99,58 @@ function Headline({ stack: { target, revision, status } }: { readonly stack: Sta
   const observed = <code>{shortRevision(revision.observed)}</code>
   switch (status.state) {
     case 'Synced':
-      return <>{target} has {applied}, the released commit.</>
+      return (
+        <>
+          {target} has {applied}, the released commit.
+        </>
+      )
     case 'Needs approval':
-      return <>{target} has {applied}. The plan for {observed} needs approval.</>
+      return (
+        <>
+          {target} has {applied}. The plan for {observed} needs approval.
+        </>
+      )
     case 'Failed':
-      return revision.applied === null ? <>Nothing is applied to {target}.</> : <>{target} still has {applied}.</>
+      return revision.applied === null ? (
+        <>Nothing is applied to {target}.</>
+      ) : (
+        <>
+          {target} still has {applied}.
+        </>
+      )
     case 'Drifted':
-      return <>{applied} is applied, but somebody changed {target} by hand.</>
+      return (
+        <>
+          {applied} is applied, but somebody changed {target} by hand.
+        </>
+      )
     case 'Degraded':
-      return <>{target} has {applied}, but a resource does not work.</>
+      return (
+        <>
+          {target} has {applied}, but a resource does not work.
+        </>
+      )
     case 'Suspended':
       return <>gitmoor writes nothing to {target} until the stack is resumed.</>
     case 'Pinned':
-      return <>{target} stays at {applied}.</>
+      return (
+        <>
+          {target} stays at {applied}.
+        </>
+      )
     case 'Running':
-      return <>gitmoor brings {target} from {applied} to {observed}.</>
+      return (
+        <>
+          gitmoor brings {target} from {applied} to {observed}.
+        </>
+      )
     case 'Behind':
     case 'Waiting':
-      return <>{target} has {applied}. {observed} is not applied yet.</>
+      return (
+        <>
+          {target} has {applied}. {observed} is not applied yet.
+        </>
+      )
     case 'Unknown':
       return <>gitmoor does not know yet what {target} has.</>
   }
@@ -116,13 +159,24 @@ function Headline({ stack: { target, revision, status } }: { readonly stack: Sta
 function Settings({ stack }: { readonly stack: StackView }) {
   const { target, sources, checkedAt, managedBy, createdAt, nextPollAt, spec } = stack
   const [source] = sources
-  const owner = managedBy === 'file' ? 'the configuration file' : managedBy === 'api' ? 'the API' : managedBy.replace(':', ' ')
+  const owner =
+    managedBy === 'file' ? 'the configuration file' : managedBy === 'api' ? 'the API' : managedBy.replace(':', ' ')
   return (
     <dl class="facts-list">
-      <Fact name="Target" note={<>checked <Time at={checkedAt} /></>}>
+      <Fact
+        name="Target"
+        note={
+          <>
+            checked <Time at={checkedAt} />
+          </>
+        }
+      >
         {target}
       </Fact>
-      <Fact name="Follows" note={source !== undefined && 'path' in source && source.path ? `in ${source.path}` : 'its root'}>
+      <Fact
+        name="Follows"
+        note={source !== undefined && 'path' in source && source.path ? `in ${source.path}` : 'its root'}
+      >
         {refOf(sources)} {source !== undefined && 'url' in source && <>of {repositoryName(source.url)}</>}
       </Fact>
       <Fact name="Declared by" note={`since ${dayText(createdAt)}`}>
