@@ -25,10 +25,16 @@ export async function buildWeb(directory) {
       modulePreload: { polyfill: false },
       cssCodeSplit: false,
       reportCompressedSize: false,
+      rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'page', test: isShared }] } } },
     },
   })
   compressAll(directory)
   return output.flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []))
+}
+
+/** What all views use is one file, so that the first view takes few requests. */
+function isShared(id) {
+  return !/[\\/]web[\\/]views[\\/](?:stack|plan|channels|operate)[\\/]/.test(id)
 }
 
 /** Files below this size are served as they are. */

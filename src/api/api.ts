@@ -119,7 +119,11 @@ export function createApi(options: ApiOptions): Api {
   if (options.metrics?.public === true) addMetricsRoute(api, options.metrics)
   if (sessions !== undefined) addSessionRoutes(api, { ...options, sessions })
   if (options.page !== undefined) api.use(servePage(options.page))
-  api.use(requireToken(options.tokenDigest, sessions && authenticateSession(sessions)), readCaller, waitForStart(options.started))
+  api.use(
+    requireToken(options.tokenDigest, sessions && authenticateSession(sessions)),
+    readCaller,
+    waitForStart(options.started),
+  )
   if (options.metrics?.public === false) addMetricsRoute(api, options.metrics)
   const takesPackages = (path: string): boolean => extensions.some((one) => one.takesPackages(path))
   api.use(readBodies({ ...bodyLimits, ...options.bodies }, takesPackages))

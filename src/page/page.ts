@@ -6,17 +6,7 @@ import { createHash } from 'node:crypto'
 import { extname, join } from 'node:path'
 
 /** The first parts of the paths of views. `/api`, `/hooks` and others never get index.html. */
-const viewPaths = new Set([
-  '',
-  'stacks',
-  'channels',
-  'history',
-  'targets',
-  'webhooks',
-  'doctor',
-  'settings',
-  'sign-in',
-])
+const viewPaths = new Set(['', 'stacks', 'channels', 'history', 'targets', 'webhooks', 'doctor', 'settings', 'sign-in'])
 
 const policy = [
   "default-src 'none'",
@@ -97,7 +87,9 @@ export class Page {
       Vary: 'Accept-Encoding',
     }
     if (ifNoneMatch.split(/, */).includes(etag)) return { status: 304, headers, body: null }
-    const encoding = encodings.find(({ name, extension }) => accepts(acceptEncoding, name) && this.#files.has(file + extension))
+    const encoding = encodings.find(
+      ({ name, extension }) => accepts(acceptEncoding, name) && this.#files.has(file + extension),
+    )
     if (encoding === undefined) return { status: 200, headers, body: plain }
     const body = this.#files.get(file + encoding.extension)!
     return { status: 200, headers: { ...headers, 'Content-Encoding': encoding.name }, body }

@@ -157,7 +157,9 @@ function Need({ stack }: { readonly stack: StackRow }) {
 
 /** The reason of a state, without what the state word says already. */
 export function reasonOf({ status: { message } }: Pick<StackRow, 'status'>): string {
-  return tidy(message).replace(/^The plan needs approval: /, '')
+  return tidy(message)
+    .replace(/^The plan needs approval: /, '')
+    .replace(/ since \d{4}-\d\d-\d\d [\d:]+Z(?=\.)/, '')
 }
 
 /** `stable`, or the sort of source. */

@@ -18,7 +18,9 @@ export function addPageVerb(program: Command, declare: Declare): void {
     const { code, expiresAt } = await cli.client.request<SignInCode>('POST', '/api/v1/session/code')
     const url = `${await cli.client.origin()}/sign-in#code=${code}`
     const isOpened = print === undefined && cli.interactive && (await openBrowser(cli, url))
-    const note = isOpened ? 'The browser opens. The address works once, within 60 s:' : 'Open within 60 s; it works once:'
+    const note = isOpened
+      ? 'The browser opens. The address works once, within 60 s:'
+      : 'Open within 60 s; it works once:'
     cli.out.answer({ url, expiresAt, opened: isOpened }, () => [note, url])
     return exitCode.ok
   })

@@ -42,14 +42,27 @@ function Nothing() {
   )
 }
 
-/** Channels that were promoted come after those that moved before them: the newest first, the slowest last. */
+/** By the number of moves; a channel that was promoted comes after the one whose commits it got. */
 function inOrder(channels: readonly ChannelView[], moves: readonly MoveView[]): readonly ChannelView[] {
-  const count = (name: string): number =>
-    moves.filter(({ channel, detectedBy }) => channel === name && detectedBy === 'promote').length
-  const total = (name: string): number => moves.filter(({ channel }) => channel === name).length
-  return [...channels].sort(
-    (a, b) => count(a.name) - count(b.name) || total(b.name) - total(a.name) || a.name.localeCompare(b.name),
-  )
+  const count = (name: string): number => moves.filter(({ channel }) => channel === name).length
+  const ordered = [...channels].sort((a, b) => count(b.name) - count(a.name) || a.name.localeCompare(b.name))
+  for (const channel of [...ordered]) {
+    const origin = originOf(channel.name, moves)
+    const at = ordered.findIndex(({ name }) => name === origin)
+    if (at < 0) continue
+    ordered.splice(ordered.indexOf(channel), 1)
+    ordered.splice(ordered.findIndex(({ name }) => name === origin) + 1, 0, channel)
+  }
+  return ordered
+}
+
+/** The channel that had the commit of the last promotion most recently before; undefined: it was not promoted. */
+function originOf(name: string, moves: readonly MoveView[]): string | undefined {
+  const promoted = moves.find(({ channel, detectedBy }) => channel === name && detectedBy === 'promote')
+  if (promoted === undefined) return undefined
+  return moves.find(
+    ({ channel, to, id }) => channel !== name && to?.commit === promoted.to?.commit && Number(id) < Number(promoted.id),
+  )?.channel
 }
 
 function Shown({

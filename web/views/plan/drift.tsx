@@ -10,7 +10,7 @@ import { lengthText, now } from '../../lib/time.js'
 import { ActionButton } from '../../parts/actions.js'
 import { Clis, Crumbs, Empty, Skeleton, Time } from '../../parts/basics.js'
 import { Link } from '../../parts/link.js'
-import { concernsStack, stackUrl } from '../stack/stack.js'
+import { concernsStack, stackUrl } from '../../data/stack-url.js'
 import { ChangeBox } from './change.js'
 
 export function Drift() {

@@ -8,7 +8,7 @@ import { Icon } from '../../parts/icon.js'
 import { Link } from '../../parts/link.js'
 import { Loaded, Section } from '../../parts/section.js'
 import { ChangeBox, Field } from '../plan/change.js'
-import { concernsStack, stackUrl } from './stack.js'
+import { concernsStack, stackUrl } from '../../data/stack-url.js'
 
 export function Resource() {
   const [, name = '', , ...rest] = segments.value

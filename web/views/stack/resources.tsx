@@ -35,7 +35,7 @@ export function Resources({ stack, items, plan }: ResourcesProps) {
           <div class="graph box" tabIndex={0} role="region" aria-label="Graph of the resources">
             <Graph stack={stack} items={own} plan={plan} />
           </div>
-          <div class="box">
+          <div class="box resource-box">
             <table class="list resource-list">
               <thead>
                 <tr>

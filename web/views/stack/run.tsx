@@ -12,7 +12,7 @@ import { Icon } from '../../parts/icon.js'
 import { Link } from '../../parts/link.js'
 import { Loaded, Section } from '../../parts/section.js'
 import { Changes } from '../plan/changes.js'
-import { concernsStack, stackUrl } from './stack.js'
+import { concernsStack, stackUrl } from '../../data/stack-url.js'
 
 export function Run() {
   const [, name = '', , id = ''] = segments.value

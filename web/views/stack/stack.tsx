@@ -2,7 +2,7 @@
 import { ActionButton } from '../../parts/actions.js'
 import { resumeStack, start, suspendStack, syncStack, unpinStack } from '../../actions.js'
 import { useRead } from '../../data/read.js'
-import type { Changes } from '../../data/events.js'
+import { concernsStack, stackUrl } from '../../data/stack-url.js'
 import type { Explanation, Page, RunRow, StackResource, RunView, StackView } from '../../data/types.js'
 import { useKeys } from '../../lib/keys.js'
 import { segments } from '../../lib/route.js'
@@ -14,16 +14,6 @@ import { refOf } from '../overview.js'
 import { Chain } from './chain.js'
 import { History } from './history.js'
 import { Resources } from './resources.js'
-
-/** What is read of one stack. */
-export const concernsStack =
-  (name: string) =>
-  ({ reset, stacks }: Changes): boolean =>
-    reset || stacks.has(name)
-
-export function stackUrl(name: string, more = ''): string {
-  return `stacks/${encodeURIComponent(name)}${more}`
-}
 
 export function Stack() {
   const name = segments.value[1] ?? ''
