@@ -9,8 +9,9 @@ RUN node scripts/install-jsonnet.mjs
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci
 COPY tsconfig.json tsconfig.build.json ./
-COPY scripts/build.mjs scripts/build-stamp.mjs scripts/bundled-licenses.mjs ./scripts/
+COPY scripts/build.mjs scripts/build-web.mjs scripts/build-stamp.mjs scripts/bundled-licenses.mjs ./scripts/
 COPY src ./src
+COPY web ./web
 RUN npm run build && npm prune --omit=dev && node scripts/install-jsonnet.mjs
 
 FROM node:24-bookworm-slim

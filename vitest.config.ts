@@ -6,8 +6,8 @@ import { SlowFirst } from './test/sequencer.js'
 /** Rooms that do no I/O: their tests share threads. */
 const pure = ['test/{model,settings,package,graph,plan,influxdb/kinds,influxdb/graph}/**/*.test.ts']
 
-/** Tests that start the program or other processes of their own and kill them or change what the process is. */
-const processes = 'test/**/*.process.test.ts'
+/** Tests that need the build, or start the program or other processes of their own and kill them or change what the process is. */
+const processes = ['test/**/*.process.test.ts', 'test/page/**/*.test.ts']
 
 const all = ['test/**/*.test.ts']
 
@@ -36,7 +36,7 @@ export default defineConfig({
         test: {
           name: 'world',
           include: all,
-          exclude: [...pure, processes],
+          exclude: [...pure, ...processes],
           pool: 'forks',
           execArgv,
         },
@@ -45,7 +45,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'process',
-          include: [processes],
+          include: processes,
           pool: 'forks',
           execArgv,
           globalSetup: 'test/build-once.ts',

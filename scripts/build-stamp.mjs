@@ -8,6 +8,7 @@ import { join } from 'node:path'
 /** What a build reads. The lock file in `node_modules` says which packages are installed. */
 const inputs = [
   'src',
+  'web',
   'scripts',
   'tsconfig.json',
   'tsconfig.build.json',

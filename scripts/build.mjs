@@ -12,9 +12,10 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs'
-import { basename, join } from 'node:path'
+import { basename, dirname, join, relative } from 'node:path'
 import { build } from 'rolldown'
 import { inputDigest, isFresh, writeStamp } from './build-stamp.mjs'
+import { buildWeb } from './build-web.mjs'
 import { bundledLicenses } from './bundled-licenses.mjs'
 import { commandLineGroups } from './command-line-chunk.mjs'
 
@@ -33,6 +34,8 @@ const parts = [
   'src/agent/upkeep/machine-checks.ts',
   'src/api/api.ts',
   'src/api/server/access.ts',
+  'src/api/session/sessions.ts',
+  'src/page/page.ts',
   'src/api/server/server.ts',
   'src/lib/clock.ts',
   'src/settings/stack-settings.ts',
@@ -83,9 +86,9 @@ async function buildDist() {
   const input = inputDigest()
   const draft = mkdtempSync('.dist-')
   try {
-    const { output } = await bundle(draft)
+    const [{ output }, webModules] = await Promise.all([bundle(draft), buildWeb(join(draft, 'web'))])
     const modules = output.flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []))
-    writeFileSync(join(draft, 'licenses.txt'), bundledLicenses(modules))
+    writeFileSync(join(draft, 'licenses.txt'), bundledLicenses([...modules, ...webModules]))
     publish(draft, 'dist')
     writeStamp(input)
   } finally {
@@ -120,9 +123,17 @@ function bundle(dir) {
 function publish(from, to) {
   chmodSync(join(from, 'main.js'), 0o755)
   mkdirSync(to, { recursive: true })
-  const files = readdirSync(from)
-  for (const file of [...files.filter((file) => file !== 'main.js'), 'main.js'])
+  const files = filesBelow(from)
+  for (const file of [...files.filter((file) => file !== 'main.js'), 'main.js']) {
+    mkdirSync(dirname(join(to, file)), { recursive: true })
     renameSync(join(from, file), join(to, file))
-  const earlier = readdirSync(to).filter((file) => !files.includes(file))
-  for (const file of earlier) rmSync(join(to, file), { recursive: true, force: true })
+  }
+  const earlier = filesBelow(to).filter((file) => !files.includes(file))
+  for (const file of earlier) rmSync(join(to, file), { force: true })
+}
+
+function filesBelow(directory) {
+  return readdirSync(directory, { recursive: true, withFileTypes: true })
+    .filter((entry) => !entry.isDirectory())
+    .map((entry) => relative(directory, join(entry.parentPath, entry.name)))
 }

@@ -1,6 +1,8 @@
 // The agent as a process: reads the configuration, opens what it needs in order, serves, and closes in the reverse
 // order.
+import { existsSync } from 'node:fs'
 import { constants } from 'node:os'
+import { join } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import type { AgentOptions } from './cli/invocation.js'
 import { describeRun } from './cli/text/describe-run.js'
@@ -17,17 +19,20 @@ import {
 import { watchTerminal } from './agent/upkeep/terminal.js'
 import type { Log } from './agent/watch/log.js'
 import { openLog } from './agent/watch/write-log.js'
-import { createApi, type ApiLog } from './api/api.js'
+import { createApi, type ApiLog, type ApiOptions } from './api/api.js'
+import { Sessions, type SessionDeps } from './api/session/sessions.js'
 import { digestToken } from './api/server/access.js'
 import { serveApi } from './api/server/server.js'
 import { environmentVariables } from './config/environment.js'
 import { readConfiguration, type Configuration } from './config/config.js'
 import type { Reloaded } from './config/reload.js'
+import { systemClock } from './lib/clock.js'
 import { printable } from './lib/text/printable.js'
 import { describeError, SyncError } from './model/errors.js'
 import { countProblems, errorsOf, formatProblem, formatWithSeverity, type Problem } from './model/problem.js'
 import type { Adapters } from './agent-adapters.js'
 import { openAgent, type AgentSurroundings, type OpenAgent } from './open-agent.js'
+import { Page } from './page/page.js'
 import { Redactor } from './secrets/redact/redact.js'
 import { getRun } from './stacks/queries/queries.js'
 
@@ -136,11 +141,13 @@ function agentApi(
   { program: { version, adapters }, token, started, log }: ApiParts,
 ): ReturnType<typeof createApi> {
   const { data, limits } = configuration
+  const tokenDigest = digestToken(token)
   return createApi({
     call,
     started,
     backups: new Backups({ store, data, version }),
-    tokenDigest: digestToken(token),
+    tokenDigest,
+    ...pageOptions(configuration, { table: store.sessions, clock: systemClock, tokenDigest }),
     hosts: [configuration.listen.host, ...configuration.hosts],
     version,
     extensions: adapters.apiExtensions,
@@ -150,6 +157,14 @@ function agentApi(
     log: apiLog(log),
     during: (request) => loop.track(request),
   })
+}
+
+/** Beside the program; absent in sources that were not built. */
+const pageDirectory = join(import.meta.dirname, 'web')
+
+function pageOptions({ page }: Configuration, deps: SessionDeps): Pick<ApiOptions, 'sessions' | 'page'> {
+  if (!page.enabled || !existsSync(pageDirectory)) return {}
+  return { sessions: new Sessions(deps), page: new Page(pageDirectory) }
 }
 
 /** Writes how this agent was started, for clients and for the next start. */

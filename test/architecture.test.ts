@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 
 /** docs/design.md, "Folders": a room imports those before it, never one after it. */
 const rooms =
-  'lib model settings secrets sandbox source channel package expand graph plan status platform engine store views stacks channels notifications webhooks deployments variants agent config api influxdb cli'.split(
+  'lib model settings secrets sandbox source channel package expand graph plan status platform engine store views stacks channels notifications webhooks deployments variants agent config page api influxdb cli'.split(
     ' ',
   )
 
@@ -117,6 +117,7 @@ const doors = Object.entries({
     'message-table',
     'ownership-table',
     'run-table',
+    'session-table',
     'stack-table',
   ],
   stacks: [
@@ -170,6 +171,7 @@ const doors = Object.entries({
     'api-extension',
     'error-answer',
     'request-context',
+    'session/sessions',
     'server/bounded-body',
     'server/json-answer',
     'server/json-limits',

@@ -37,10 +37,13 @@ import { addResourceRoutes } from './v1/routes/resource-routes.js'
 import { addOverviewRoutes } from './v1/routes/overview-routes.js'
 import { addPlanRoutes } from './v1/routes/plan-routes.js'
 import { addRunRoutes } from './v1/routes/run-routes.js'
+import { addSessionRoutes, addSignInCodeRoute, authenticateSession } from './v1/routes/session-routes.js'
 import { addTargetRoutes } from './v1/routes/target-routes.js'
 import { addStackRoutes } from './v1/routes/stack-routes.js'
 import { addNotificationRoutes } from './v1/routes/notification-routes.js'
 import { addWebhookRoutes } from './v1/routes/webhook-routes.js'
+import type { Sessions } from './session/sessions.js'
+import type { Page } from '../page/page.js'
 import type { CallUseCase } from '../webhooks/call-use-case.js'
 
 /** Messages are fixed; facts are fields. */
@@ -64,6 +67,10 @@ export interface ApiOptions {
   /** Allowed Host headers besides loopback names: `name` (any port) or `name:port`. Includes the listen address. */
   readonly hosts: readonly string[]
   readonly version: string
+  /** Sessions of the page. Absent: requests need the token. */
+  readonly sessions?: Sessions
+  /** Absent: no page. */
+  readonly page?: Page
   /** Default: none. */
   readonly extensions?: readonly ApiExtension[]
   /** Absent: no route for metrics. */
@@ -101,7 +108,7 @@ function waitForStart(started: Promise<void> | undefined): MiddlewareHandler<Api
 export function createApi(options: ApiOptions): Api {
   const api = new OpenAPIHono<ApiEnv>()
   const call = withCurrentStack(options.call)
-  const { extensions = [] } = options
+  const { extensions = [], sessions } = options
   api.onError((error, c) => sendError(error, c, options))
   api.use(securityHeaders, cancelBodyOfHead, assignRequestId, logRequest(options))
   addHealthRoutes(api, options.call)
@@ -111,7 +118,13 @@ export function createApi(options: ApiOptions): Api {
   for (const extension of extensions) extension.addPublicRoutes(api, options.call, options.version)
   addReceiverRoutes(api, options.call, { ...receiverLimits, ...options.receiver })
   if (options.metrics?.public === true) addMetricsRoute(api, options.metrics)
-  api.use(requireToken(options.tokenDigest), readCaller, waitForStart(options.started))
+  if (sessions !== undefined) addSessionRoutes(api, { ...options, sessions })
+  if (options.page !== undefined) api.use(servePage(options.page))
+  api.use(
+    requireToken(options.tokenDigest, sessions && authenticateSession(sessions)),
+    readCaller,
+    waitForStart(options.started),
+  )
   if (options.metrics?.public === false) addMetricsRoute(api, options.metrics)
   const takesPackages = (path: string): boolean => extensions.some((one) => one.takesPackages(path))
   api.use(readBodies({ ...bodyLimits, ...options.bodies }, takesPackages))
@@ -135,6 +148,7 @@ export function createApi(options: ApiOptions): Api {
   addResourceRoutes(api, call)
   addExportRoute(api, call)
   for (const extension of extensions) extension.addRoutes(api, options.call)
+  if (sessions !== undefined) addSignInCodeRoute(api, sessions)
   if (options.backups !== undefined) addBackupRoute(api, options.backups, options.backupStallMs)
   addDescription(api, options)
   api.notFound((c) => sendNoRoute(api, c, options))
@@ -143,11 +157,27 @@ export function createApi(options: ApiOptions): Api {
 
 const securityHeaders: MiddlewareHandler<ApiEnv> = async (c, next) => {
   await next()
+  if (c.get('isPage') === true) return // it has its own
   c.header('X-Content-Type-Options', 'nosniff')
   c.header('Cache-Control', 'no-store')
   c.header('Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'")
   c.header('Cross-Origin-Resource-Policy', 'same-origin')
   c.header('Referrer-Policy', 'no-referrer')
+}
+
+/** Answers GET of the files and views of the page. */
+function servePage(page: Page): MiddlewareHandler<ApiEnv> {
+  return async (c, next) => {
+    const header = (name: string): string => c.req.header(name) ?? ''
+    const isRead = c.req.method === 'GET' || c.req.method === 'HEAD'
+    const { path } = c.req
+    const answer = isRead
+      ? page.answer({ path, acceptEncoding: header('accept-encoding'), ifNoneMatch: header('if-none-match') })
+      : undefined
+    if (answer === undefined) return next()
+    c.set('isPage', true)
+    return new Response(answer.body, answer)
+  }
 }
 
 /** The framework sends the headers of GET, and drops the body without ending it: streams would stay open. */

@@ -15,8 +15,15 @@ export interface ApiEnv {
     readonly drop?: () => void
     readonly client?: string
   }
-  /** `body`: the uncompressed bytes. `signal`: absent in health routes. */
-  readonly Variables: { requestId: string; signal?: AbortSignal; body: Uint8Array; by?: string; run?: string }
+  /** `body`: the uncompressed bytes. `signal`: absent in health routes. `isPage`: the answer is a file of the page. */
+  readonly Variables: {
+    requestId: string
+    signal?: AbortSignal
+    body: Uint8Array
+    by?: string
+    run?: string
+    isPage?: boolean
+  }
 }
 
 export type ApiContext = Context<ApiEnv>
@@ -63,13 +70,14 @@ function forwardAbort(from: AbortSignal | undefined, to: AbortController, reason
 }
 
 /** Allowed names of callers: no characters that a terminal or a log could misread. */
-const callerPattern = /^[A-Za-z0-9][A-Za-z0-9 ._@+\\-]{0,99}$/
+export const callerPattern = /^[A-Za-z0-9][A-Za-z0-9 ._@+\\-]{0,99}$/
 
 /**
  * Reads `X-Gitmoor-By`, the caller's name for the history. Default: `api`. It is not authenticated: any client with the
  * token may use any name.
  */
 export const readCaller: MiddlewareHandler<ApiEnv> = async (c, next) => {
+  if (c.get('by') !== undefined) return next() // the name of a session
   const name = c.req.header('x-gitmoor-by') ?? 'api'
   if (!callerPattern.test(name)) {
     throw new Refused('usage', 'The header X-Gitmoor-By is not a valid name.', {

@@ -61,6 +61,8 @@ export interface Configuration {
   readonly limits: Limits
   /** `public`: `/metrics` needs no token. */
   readonly metrics: { readonly public: boolean }
+  /** `enabled`: the agent serves its web page. */
+  readonly page: { readonly enabled: boolean }
   /** Automatic backups of the database. `everyMs`: 0 is never. */
   readonly copies: { readonly everyMs: number; readonly kept: number }
   readonly allow: {
@@ -183,6 +185,7 @@ function toConfiguration(
     limits: toLimits(document.limits),
     copies: toCopies(document.copies),
     metrics: document.metrics,
+    page: document.page,
     allow: toAllow(document.allow, directory),
     credentials: Object.entries(document.credentials).map(([name, one]) => toCredential(name, one, directory)),
     connections: Object.entries(document.connections).map(([name, one]) => toConnection(name, one, directory)),

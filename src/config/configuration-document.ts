@@ -124,6 +124,7 @@ const sections = {
   limits: limitsDocument.prefault({}),
   copies: copies.prefault({}),
   metrics: strictObject({ public: z.boolean().default(false) }).prefault({}),
+  page: strictObject({ enabled: z.boolean().default(true) }).prefault({}),
   allow: allow.prefault({}),
   credentials: z.record(dnsLabel, credentialDocument).default({}),
   connections: z.record(dnsLabel, connectionDocument).default({}),

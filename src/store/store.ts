@@ -15,6 +15,7 @@ import type { OwnershipTable } from './ownership-table.js'
 import type { FileTable } from './file-table.js'
 import type { DatabaseEventTable } from './database-event-table.js'
 import type { PushTable } from './push-table.js'
+import type { SessionTable } from './session-table.js'
 
 export interface Store {
   readonly stacks: StackTable
@@ -31,6 +32,7 @@ export interface Store {
   readonly messages: MessageTable
   readonly overrides: OverrideTable
   readonly fleets: FleetTable
+  readonly sessions: SessionTable
   /**
    * Grows with each write of what a poll that finds nothing new depends on: settings, pins and observed revisions of
    * stacks, channels, and runs that wait for a poll. Reads nothing.

@@ -61,6 +61,7 @@ describe('without a file', () => {
       hosts: [],
       copies: { everyMs: 86_400_000, kept: 3 },
       metrics: { public: false },
+      page: { enabled: true },
       data: join(directory, '.gitmoor'),
       log: { level: 'info', format: 'text' },
       limits: {

@@ -481,6 +481,7 @@ const plainColumns: Readonly<Record<string, readonly string[]>> = {
   event_resources: ['digest'],
   journal: ['stack', 'state', 'before', 'identity'],
   leases: ['stack'],
+  sessions: ['digest', 'token', 'name'],
   links: ['space', 'family', 'id', 'target_id'],
   messages: ['key', 'receiver', 'kind', 'subject', 'state', 'error'],
   moves: [

@@ -1,7 +1,7 @@
 import type { MiddlewareHandler } from 'hono'
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { Refused } from '../../model/errors.js'
-import type { ApiEnv } from '../request-context.js'
+import type { ApiContext, ApiEnv } from '../request-context.js'
 import { UnknownHost } from '../http-refusal.js'
 
 /** The SHA-256 of a token. The API compares digests, so the time does not depend on the token. */
@@ -9,9 +9,20 @@ export function digestToken(token: string): Uint8Array {
   return createHash('sha256').update(token, 'utf8').digest()
 }
 
-/** Requires `Authorization: Bearer TOKEN` (or `Token TOKEN`) with this digest; compared in constant time. */
-export function requireToken(expected: Uint8Array): MiddlewareHandler<ApiEnv> {
+/** Says who a request without a token comes from; undefined: it needs the token. */
+export type Authenticate = (c: ApiContext) => Promise<string | undefined>
+
+/**
+ * Requires `Authorization: Bearer TOKEN` (or `Token TOKEN`) with this digest; compared in constant time. Without the
+ * header, `authenticate` decides.
+ */
+export function requireToken(expected: Uint8Array, authenticate?: Authenticate): MiddlewareHandler<ApiEnv> {
   return async (c, next) => {
+    const by = c.req.header('authorization') === undefined ? await authenticate?.(c) : undefined
+    if (by !== undefined) {
+      c.set('by', by)
+      return next()
+    }
     const given = /^(?:bearer|token) +(\S+) *$/i.exec(c.req.header('authorization') ?? '')?.[1]
     if (given === undefined || !timingSafeEqual(digestToken(given), expected)) {
       throw new Refused('auth', given === undefined ? 'A token is required.' : 'The token is wrong.', {

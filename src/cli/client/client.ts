@@ -98,6 +98,11 @@ export class Client {
     }
   }
 
+  /** `http://127.0.0.1:4470`. Errors as those of `request`. */
+  async origin(): Promise<string> {
+    return (await this.#address()).url
+  }
+
   close(): void {
     for (const agent of this.#agents.values()) agent.destroy()
   }

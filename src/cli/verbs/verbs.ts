@@ -16,6 +16,7 @@ const groups: Readonly<Record<string, Verbs>> = {
     history: async () => (await import('./history.js')).addHistoryVerb,
     explain: async () => (await import('./explain.js')).addExplainVerb,
     doctor: async () => (await import('./doctor.js')).addDoctorVerb,
+    page: async () => (await import('./page.js')).addPageVerb,
   },
   Change: {
     stack: async () => (await import('./stack/stack.js')).addStackVerbs,

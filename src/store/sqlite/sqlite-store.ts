@@ -9,6 +9,7 @@ import type { FileTable } from '../file-table.js'
 import type { DatabaseEvent, DatabaseEventTable } from '../database-event-table.js'
 import type { OwnershipTable } from '../ownership-table.js'
 import type { PushTable } from '../push-table.js'
+import type { SessionTable } from '../session-table.js'
 import type { RunTable } from '../run-table.js'
 import type { StackTable } from '../stack-table.js'
 import type { Store } from '../store.js'
@@ -46,6 +47,7 @@ import { SqliteOwnership } from './ownership/sqlite-ownership.js'
 import { SqlitePushes } from './files/sqlite-pushes.js'
 import { Leases } from './runs/leases.js'
 import { SqliteRuns } from './runs/sqlite-runs.js'
+import { SqliteSessions } from './sqlite-sessions.js'
 import { SqliteStacks } from './stacks/sqlite-stacks.js'
 
 export interface StoreOptions extends FileOptions {
@@ -77,6 +79,7 @@ export class SqliteStore implements Store, Disposable {
   readonly messages: MessageTable
   readonly overrides: OverrideTable
   readonly fleets: FleetTable
+  readonly sessions: SessionTable
   /** What the start did to the file (repaired, upgraded), and problems that it could not solve. */
   readonly startEvents: readonly DatabaseEvent[]
 
@@ -121,6 +124,7 @@ export class SqliteStore implements Store, Disposable {
     this.messages = new SqliteMessages(this.#file, clock)
     this.overrides = new SqliteOverrides(this.#file, leases)
     this.fleets = new SqliteFleets(this.#file, clock)
+    this.sessions = new SqliteSessions(this.#file)
     this.copies = new SqliteCopies(this.#file, file, clock)
   }
 

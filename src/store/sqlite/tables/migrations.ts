@@ -221,4 +221,9 @@ export const migrations: readonly string[] = [
   ) strict;
   create index transitions_of_message on transitions(message, seq);
   `,
+  `
+  create table sessions (
+    digest text primary key, token text not null, name text not null, created_at integer not null, used_at integer not null
+  ) strict, without rowid;
+  `,
 ]

@@ -197,6 +197,7 @@ export interface Tables {
   }
   /** One row: the id of this database, and the position of the decision log. */
   recorded: { database: string; seq: number }
+  sessions: { digest: string; token: string; name: string; created_at: number; used_at: number }
   documents: {
     space: string
     family: string

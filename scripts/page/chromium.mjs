@@ -1,0 +1,33 @@
+// The Chromium of this machine, for pictures and tests of the page.
+import { accessSync, constants } from 'node:fs'
+import { delimiter, join } from 'node:path'
+
+const names = ['chromium', 'chromium-browser', 'google-chrome']
+
+/** CHROMIUM, else the first one in PATH; undefined: there is none. */
+export function chromiumPath() {
+  if (process.env.CHROMIUM) return process.env.CHROMIUM
+  const folders = (process.env.PATH ?? '').split(delimiter)
+  return names.flatMap((name) => folders.map((folder) => join(folder, name))).find(isExecutable)
+}
+
+function isExecutable(path) {
+  try {
+    accessSync(path, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** It contacts nothing by itself. Root needs `--no-sandbox`. */
+export const chromiumArguments = [
+  '--headless=new',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+]

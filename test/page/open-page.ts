@@ -1,0 +1,97 @@
+// An agent in this process with the built page, real HTTP, and the Chromium of this machine.
+import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { chromium, type BrowserContext, type Page } from 'playwright-core'
+import { adapters } from '../../src/adapters.js'
+import { createApi } from '../../src/api/api.js'
+import { digestToken } from '../../src/api/server/access.js'
+import { serveApi } from '../../src/api/server/server.js'
+import { Sessions } from '../../src/api/session/sessions.js'
+import { readConfiguration } from '../../src/config/config.js'
+import { systemClock } from '../../src/lib/clock.js'
+import { openAgent } from '../../src/open-agent.js'
+import { Page as PageFiles } from '../../src/page/page.js'
+import { Redactor } from '../../src/secrets/redact/redact.js'
+import { chromiumArguments } from '../../scripts/page/chromium.mjs'
+
+export const token = 'token-of-the-page-tests'
+
+/** `apiVersion: …` of a bucket with a retention. */
+export function bucket(name: string, everySeconds: number): string {
+  const spec = { name, retentionRules: [{ type: 'expire', everySeconds }] }
+  return JSON.stringify({ apiVersion: 'influxdata.com/v2alpha1', kind: 'Bucket', metadata: { name }, spec })
+}
+
+export interface PageUnderTest {
+  readonly url: string
+  /** Requests with the token, below /api/v1. */
+  ask(method: string, path: string, body?: object): Promise<any>
+  readonly sessions: Sessions
+  close(): Promise<void>
+}
+
+export async function openPage(): Promise<PageUnderTest> {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), 'gitmoor-page-')))
+  const data = join(root, 'data')
+  mkdirSync(data, { mode: 0o700 })
+  const { value } = readConfiguration(undefined, { platforms: adapters.platforms, data })
+  const log = { debug() {}, info() {}, warn() {}, error() {} }
+  const open = openAgent(value!, adapters, { version: '0.0.0-test', log, redactor: new Redactor() })
+  const tokenDigest = digestToken(token)
+  const sessions = new Sessions({ table: open.store.sessions, clock: systemClock, tokenDigest })
+  const page = new PageFiles(join(import.meta.dirname, '..', '..', 'dist', 'web'))
+  const api = createApi({ call: open.call, tokenDigest, hosts: [], version: '0.0.0-test', sessions, page })
+  const served = await serveApi(api, { host: '127.0.0.1', port: 0, graceMs: 200 })
+  await open.agent.start(() => open.configuration.start())
+  return {
+    url: served.url,
+    sessions,
+    ask: (method, path, body) => ask(served.url, method, path, body),
+    close: async () => {
+      await served.close()
+      await open[Symbol.asyncDispose]()
+      rmSync(root, { recursive: true, force: true })
+    },
+  }
+}
+
+async function ask(url: string, method: string, path: string, body?: object): Promise<any> {
+  const answer = await fetch(`${url}/api/v1/${path}`, {
+    method,
+    headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+  return answer.json()
+}
+
+export interface Browser {
+  readonly context: BrowserContext
+  /** Errors of the console, of scripts, and of the content security policy. */
+  readonly errors: string[]
+  newPage(): Promise<Page>
+  close(): Promise<void>
+}
+
+export async function openBrowser(executablePath: string): Promise<Browser> {
+  const profile = mkdtempSync(join(tmpdir(), 'gitmoor-chromium-'))
+  const context = await chromium.launchPersistentContext(profile, { executablePath, args: [...chromiumArguments] })
+  context.setDefaultTimeout(20_000)
+  const errors: string[] = []
+  return {
+    context,
+    errors,
+    newPage: async () => {
+      const page = await context.newPage()
+      page.on('console', (message) => {
+        if (message.type() === 'error' || message.type() === 'warning') errors.push(message.text())
+      })
+      page.on('pageerror', (error) => errors.push(error.message))
+      return page
+    },
+    close: async () => {
+      await context.close()
+      rmSync(profile, { recursive: true, force: true })
+    },
+  }
+}

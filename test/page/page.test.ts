@@ -1,0 +1,130 @@
+// The page in a browser.
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { chromiumPath } from '../../scripts/page/chromium.mjs'
+import { bucket, openBrowser, openPage, type Browser, type PageUnderTest } from './open-page.js'
+
+const executable = chromiumPath()
+const isRequired = process.env['CI'] === '1'
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+test.skipIf(executable !== undefined || isRequired)('needs Chromium: apt-get install chromium', () => {
+  expect.unreachable()
+})
+test.runIf(executable === undefined && isRequired)('Chromium is installed where CI=1', () => {
+  expect.unreachable('apt-get install chromium')
+})
+
+describe.runIf(executable !== undefined)('the page', () => {
+  let agent: PageUnderTest
+  let browser: Browser
+  let page: Page
+
+  beforeAll(async () => {
+    ;[agent, browser] = await Promise.all([openPage(), openBrowser(executable!)])
+    page = await browser.newPage()
+    await push({ 'package.yml': [bucket('raw', 7_200), bucket('kept', 7_200)].join('\n---\n') }, true)
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await agent?.close()
+  })
+
+  async function push(files: Readonly<Record<string, string>>, isNew = false): Promise<void> {
+    if (isNew) await agent.ask('POST', 'stacks', { name: 'boards', sources: [{ kind: 'inline' }] })
+    const list = Object.entries(files).map(([path, text]) => ({ path, text }))
+    await agent.ask('PUT', 'stacks/boards/package', { files: list })
+    await agent.ask('POST', 'stacks/boards/wait', { timeoutMs: 10_000 })
+  }
+
+  async function findings(): Promise<readonly string[]> {
+    // As a file of the page would: the policy refuses scripts of others, so it runs in the world of the test.
+    const session = await page.context().newCDPSession(page)
+    await session.send('Runtime.evaluate', { expression: axe })
+    const run = `axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa'] })
+      .then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes.map((node) => id + ' ' + node.target)))`
+    const { result } = await session.send('Runtime.evaluate', {
+      expression: run,
+      awaitPromise: true,
+      returnByValue: true,
+    })
+    await session.detach()
+    return result.value as readonly string[]
+  }
+
+  const heading = (text: string | RegExp) => page.getByRole('heading', { level: 1 }).filter({ hasText: text })
+
+  test('refuses a wrong token and signs in with a code, which it removes from the address', async () => {
+    await page.goto(agent.url)
+    await page.getByLabel('Token').fill('wrong')
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByText('The token is wrong.').waitFor()
+    browser.errors.length = 0 // the browser reports the answer 401
+    await page.goto(`${agent.url}/sign-in#code=${agent.sessions.issueCode().code}`)
+    await heading('No stacks need attention').waitFor()
+    expect(page.url()).toBe(`${agent.url}/`)
+  })
+
+  test('shows within a second that a plan needs approval, and why', async () => {
+    await push({ 'package.yml': bucket('kept', 7_200) })
+    await heading('1 of 1 stack needs attention').waitFor()
+    await page.getByText('Removing Bucket/raw deletes its data.').waitFor()
+    expect(await page.title()).toBe('(1) gitmoor')
+  })
+
+  test('approves by keyboard alone, after each loss of data is accepted by name', async () => {
+    await page.getByRole('link', { name: 'Review plan: boards' }).focus()
+    await page.keyboard.press('Enter')
+    await heading('1 removed on local').waitFor()
+    const approve = page.getByRole('button', { name: /^Approve/ })
+    expect(await approve.isDisabled()).toBe(true)
+    await page.keyboard.press('a')
+    await page.keyboard.press('Space')
+    await approve.focus()
+    await page.keyboard.press('Enter')
+    await page.locator('h1 .state', { hasText: 'Synced' }).waitFor()
+    const { items } = await agent.ask('GET', 'stacks/boards/runs?limit=1')
+    expect(items[0]).toMatchObject({ outcome: 'applied', changes: { remove: 1 } })
+  })
+
+  test('shows a suspension that the command line made, and resumes', async () => {
+    await agent.ask('POST', 'stacks/boards/suspend', { why: '<b>moved</b> \u202e' })
+    await page
+      .getByText(String.raw`<b>moved</b> \u{202e}`)
+      .first()
+      .waitFor()
+    await page.getByRole('button', { name: 'Resume' }).first().click()
+    await page.locator('h1 .state', { hasText: 'Synced' }).waitFor()
+  })
+
+  test.each(['/', '/stacks', '/stacks/boards', '/history', '/targets', '/settings', '/channels'])(
+    '%s has no findings of axe-core and does not scroll sideways',
+    async (path) => {
+      await page.goto(agent.url + path)
+      await page.locator('main h1').waitFor()
+      for (const [width, scheme] of [
+        [1280, 'light'],
+        [375, 'dark'],
+      ] as const) {
+        await page.emulateMedia({ colorScheme: scheme })
+        await page.setViewportSize({ width, height: 800 })
+        expect(await findings()).toEqual([])
+        expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width)
+      }
+    },
+  )
+
+  test('signs out', async () => {
+    await page.setViewportSize({ width: 1280, height: 800 })
+    await page.goto(`${agent.url}/settings`)
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.getByLabel('Token').waitFor()
+    expect(await agent.sessions.list()).toEqual([])
+  })
+
+  test('reported no error and no violation of its policy', () => {
+    expect(browser.errors).toEqual([])
+  })
+})

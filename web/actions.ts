@@ -1,0 +1,216 @@
+// What people can do: the text of the button, the command line that does the same, and the request.
+import { signal } from '@preact/signals'
+import { call, CallError } from './data/call.js'
+import { shellWord } from './lib/text.js'
+
+export interface Question {
+  readonly title: string
+  readonly text: string
+  /** Whether a reason is asked for. */
+  readonly why?: 'required' | 'optional'
+  /** Something is lost that gitmoor cannot bring back. */
+  readonly isDangerous?: boolean
+}
+
+export interface Action {
+  readonly label: string
+  readonly cli: string
+  /** Asked before; absent: it runs at once. */
+  readonly question?: Question
+  readonly perform: (why: string) => Promise<unknown>
+  /** What the page says afterwards. */
+  readonly done: string
+  readonly undo?: Action
+}
+
+/** A question that waits for an answer. */
+export const asked = signal<Action | undefined>(undefined)
+
+/** A message about the last action. */
+export const message = signal<{ readonly text: string; readonly undo?: Action | undefined } | undefined>(undefined)
+
+/** Actions whose request is in progress, by their command lines. */
+export const busy = signal<ReadonlySet<string>>(new Set())
+
+/** Asks its question, if it has one, else performs it. */
+export function start(action: Action): void {
+  if (action.question !== undefined) asked.value = action
+  else void perform(action, '').catch((error: Error) => (message.value = { text: error.message }))
+}
+
+/** Errors: `CallError`. */
+export async function perform(action: Action, why: string): Promise<void> {
+  busy.value = new Set([...busy.value, action.cli])
+  try {
+    await action.perform(why)
+    message.value = { text: action.done, undo: action.undo }
+  } finally {
+    busy.value = new Set([...busy.value].filter((cli) => cli !== action.cli))
+  }
+}
+
+const stackPost = (name: string, verb: string, body: object = {}): Promise<unknown> =>
+  call('POST', `stacks/${encodeURIComponent(name)}/${verb}`, body)
+
+export function syncStack(name: string): Action {
+  return {
+    label: 'Sync',
+    cli: `gitmoor sync ${name}`,
+    perform: () => stackPost(name, 'sync'),
+    done: `${name}: sync requested.`,
+  }
+}
+
+export function suspendStack(name: string): Action {
+  return {
+    label: 'Suspend',
+    cli: `gitmoor suspend ${name} --why "REASON"`,
+    question: {
+      title: `Suspend ${name}?`,
+      text: 'gitmoor writes nothing to its target until you resume it, not even corrections of drift.',
+      why: 'required',
+    },
+    perform: (why) => stackPost(name, 'suspend', { why }),
+    done: `${name} is suspended.`,
+    undo: resumeStack(name),
+  }
+}
+
+export function resumeStack(name: string): Action {
+  return {
+    label: 'Resume',
+    cli: `gitmoor resume ${name}`,
+    perform: () => stackPost(name, 'resume'),
+    done: `${name} is resumed.`,
+  }
+}
+
+export function unpinStack(name: string): Action {
+  return {
+    label: 'End the rollback',
+    cli: `gitmoor unpin ${name}`,
+    question: { title: `End the rollback of ${name}?`, text: 'It syncs to the newest released revision again.' },
+    perform: () => stackPost(name, 'unpin'),
+    done: `${name} follows its ref again.`,
+  }
+}
+
+export function cancelRun(name: string): Action {
+  return {
+    label: 'Cancel the run',
+    cli: `gitmoor cancel ${name}`,
+    question: { title: `Cancel the run of ${name}?`, text: 'What a run in progress has applied stays.' },
+    perform: () => stackPost(name, 'cancel'),
+    done: `The run of ${name} is cancelled.`,
+  }
+}
+
+export function rollBackStack(name: string, run: string, commit: string): Action {
+  return {
+    label: 'Roll back',
+    cli: `gitmoor rollback ${name} ${run}`,
+    question: {
+      title: `Roll ${name} back to ${commit}?`,
+      text: `gitmoor applies the files of run ${run} again and keeps the stack there until you end the rollback.`,
+      why: 'optional',
+    },
+    perform: (why) => stackPost(name, 'rollback', { run, why }),
+    done: `${name} rolls back to run ${run}.`,
+    undo: unpinStack(name),
+  }
+}
+
+/** `digest`: of the plan that the person read. */
+export function approvePlan(name: string, digest: string): Action {
+  return {
+    label: 'Approve',
+    cli: `gitmoor approve ${name} ${digest.slice(0, 12)}`,
+    perform: () => stackPost(name, 'approve', { digest }),
+    done: `${name}: the plan is approved.`,
+  }
+}
+
+/** Applies a plan that no run has: a preview. */
+export function applyPlan(name: string, revision: string, digest: string): Action {
+  return {
+    label: 'Apply',
+    cli: `gitmoor apply ${name}`,
+    perform: () => stackPost(name, 'apply', { revision, digest }),
+    done: `${name}: the plan is applied.`,
+  }
+}
+
+export function vetoMove(move: string, commit: string, ref: string): Action {
+  return {
+    label: 'Veto',
+    cli: `gitmoor channel veto ${move} --why "REASON"`,
+    question: {
+      title: `Veto ${commit} on ${ref}?`,
+      text: 'gitmoor does not apply this commit. Stacks that follow it go back to the commit released before.',
+      why: 'required',
+    },
+    perform: (why) => call('POST', `channels/moves/${move}/veto`, { why }),
+    done: `${commit} is vetoed on ${ref}.`,
+  }
+}
+
+export function approveMove(move: string, label: string, commit: string, ref: string): Action {
+  return {
+    label,
+    cli: `gitmoor channel approve ${move} --why "REASON"`,
+    question: {
+      title: `${label}: ${commit} on ${ref}?`,
+      text: 'Stacks that follow the channel sync to this commit. The policy may still refuse it.',
+      why: 'required',
+    },
+    perform: (why) => call('POST', `channels/moves/${move}/approve`, { why }),
+    done: `${commit} is released on ${ref}.`,
+  }
+}
+
+export function pinChannel(channel: string, ref: string, followers: number): Action {
+  return {
+    label: 'Pin',
+    cli: `gitmoor channel pin ${shellWord(ref)} --why "REASON"`,
+    question: {
+      title: `Pin ${ref}?`,
+      text: `Its ${followers} stacks stay at the released commit. Moves are recorded, but not followed.`,
+      why: 'required',
+    },
+    perform: (why) => call('POST', 'channels/pin', { channel, why }),
+    done: `${ref} is pinned.`,
+    undo: unpinChannel(channel, ref),
+  }
+}
+
+export function unpinChannel(channel: string, ref: string): Action {
+  return {
+    label: 'Unpin',
+    cli: `gitmoor channel unpin ${shellWord(ref)}`,
+    question: {
+      title: `Unpin ${ref}?`,
+      text: 'Its stacks follow the released commit again.',
+      why: 'optional',
+    },
+    perform: (why) => call('POST', 'channels/unpin', { channel, why }),
+    done: `${ref} is unpinned.`,
+  }
+}
+
+/** The action of a next step of the API; undefined: the page shows only its command line. */
+export function actionOf(verb: string, args: Readonly<Record<string, string>>): Action | undefined {
+  const { stack = '', move = '', channel = '' } = args
+  const ref = channel.split('#').at(-1) ?? channel
+  const actions: Readonly<Record<string, () => Action>> = {
+    sync: () => syncStack(stack),
+    resume: () => resumeStack(stack),
+    unpin: () => unpinStack(stack),
+    cancel: () => cancelRun(stack),
+    'channel veto': () => vetoMove(move, `move ${move}`, 'its channel'),
+    'channel approve': () => approveMove(move, 'Release now', `move ${move}`, 'its channel'),
+    'channel unpin': () => unpinChannel(channel, ref),
+  }
+  return actions[verb]?.()
+}
+
+export { CallError }

@@ -1,0 +1,57 @@
+// Requests to the agent that served the page.
+import { signal } from '@preact/signals'
+import type { SignInView } from '../../src/views/session.js'
+import { visible } from '../lib/text.js'
+
+/** Who is signed in; undefined: not known yet. */
+export const signIn = signal<SignInView | undefined>(undefined)
+
+/** A refusal of the agent, or no answer (`http` is 0). */
+export class CallError extends Error {
+  readonly http: number
+  readonly code: string
+  readonly hint: string
+  readonly retryAfterS: number
+
+  constructor(http: number, { code = '', message = '', hint = '' }, retryAfterS = 0) {
+    super(message)
+    this.http = http
+    this.code = code
+    this.hint = hint
+    this.retryAfterS = retryAfterS
+  }
+}
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
+/** `path`: below /api/v1. Texts of the answer have no invisible characters. Errors: `CallError`. */
+export async function call<T>(method: Method, path: string, body?: object): Promise<T> {
+  const answer = await send(method, path, body)
+  const text = await answer.text()
+  const value = parse(text)
+  if (answer.ok && value !== undefined) return value as T
+  if (answer.status === 401 && path !== 'session') signIn.value = { session: null }
+  const error = (value as { readonly error?: object } | undefined)?.error
+  const given = error ?? { message: `The agent answered with ${answer.status}.`, code: 'page/answer' }
+  throw new CallError(answer.status, given, Number(answer.headers.get('retry-after') ?? 0))
+}
+
+async function send(method: Method, path: string, body: object | undefined): Promise<Response> {
+  try {
+    return await fetch(`/api/v1/${path}`, {
+      method,
+      headers: { 'X-Gitmoor-Page': '1', ...(body && { 'Content-Type': 'application/json' }) },
+      ...(body && { body: JSON.stringify(body) }),
+    })
+  } catch {
+    throw new CallError(0, { code: 'page/unreachable', message: 'The agent does not answer.' })
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text, (_key, value: unknown) => (typeof value === 'string' ? visible(value) : value))
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,57 @@
+// Short forms of what the API answers.
+
+/** The commit of `stable@sha1:…`; undefined: the revision is no commit. */
+export function commitIn(revision: string | null | undefined): string | undefined {
+  return /sha1:([0-9a-f]{40})/.exec(revision ?? '')?.[1]
+}
+
+/** `09ea903`, or the first characters of another digest. */
+export function shortRevision(revision: string | null | undefined): string {
+  if (revision === null || revision === undefined || revision === '') return 'nothing'
+  return commitIn(revision)?.slice(0, 7) ?? revision.replace(/^.*sha256:/, '').slice(0, 7)
+}
+
+/** Full hashes in a sentence become short, ISO times lose their seconds. */
+export function tidy(sentence: string): string {
+  return sentence
+    .replace(/\b[\w./-]+@sha1:([0-9a-f]{7})[0-9a-f]{33}/g, '$1')
+    .replace(/\b([0-9a-f]{7})[0-9a-f]{33}\b/g, '$1')
+    .replace(/(\d{4}-\d\d-\d\d)T(\d\d:\d\d):[\d.]+Z/g, '$1 $2 UTC')
+}
+
+/** `fleet` of `https://example.com/acme/fleet.git`. */
+export function repositoryName(url: string): string {
+  return (
+    url
+      .replace(/\.git\/?$/, '')
+      .split(/[/:]/)
+      .filter(Boolean)
+      .at(-1) ?? url
+  )
+}
+
+/** `1 stack`, `3 stacks`. */
+export function counted(count: number, noun: string, plural = `${noun}s`): string {
+  return `${count.toLocaleString()} ${count === 1 ? noun : plural}`
+}
+
+/** The middle is cut: the end of a name is often what differs. */
+export function cutMiddle(text: string, most: number): string {
+  if (text.length <= most) return text
+  return `${text.slice(0, Math.ceil(most / 2) - 1)}…${text.slice(text.length - Math.floor(most / 2))}`
+}
+
+/** The first line of a commit message. */
+export const firstLine = (message: string): string => message.split('\n', 1)[0]!
+
+/** A word of the shell. */
+export function shellWord(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`
+}
+
+const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g
+
+/** Control and bidirectional characters become visible, as on the command line. */
+export function visible(text: string): string {
+  return text.replace(controls, (character) => `\\u{${character.codePointAt(0)!.toString(16)}}`)
+}

@@ -1,0 +1,134 @@
+// Small parts of all views.
+import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
+import type { CountsView } from '../data/types.js'
+import { stateKeys, type StateWord } from '../data/states.js'
+import { tintOf } from '../data/tints.js'
+import { absolute, relative } from '../lib/time.js'
+import { Icon } from './icon.js'
+import { Link } from './link.js'
+
+/** The state word with its shape. `solid`: on its own tint. */
+export function State({ of, solid = false }: { readonly of: StateWord; readonly solid?: boolean }) {
+  const key = stateKeys[of]
+  return (
+    <span class={`state s-${key} ${solid ? 'solid' : ''}`}>
+      <Icon name={key} class={key === 'running' ? 'spin' : ''} />
+      {of}
+    </span>
+  )
+}
+
+/** How long ago, or until when; the absolute time on hover and focus. */
+export function Time({ at }: { readonly at: string | null | undefined }) {
+  if (at === null || at === undefined) return <span class="dim">–</span>
+  return (
+    <time dateTime={at} title={absolute(at)}>
+      {relative(at)}
+    </time>
+  )
+}
+
+export function Commit({ id }: { readonly id: string | null | undefined }) {
+  return (
+    <span class={`commit t-${tintOf(id)}`}>
+      <code>{id?.slice(0, 7) ?? 'nothing'}</code>
+    </span>
+  )
+}
+
+export function Counts({ of }: { readonly of: CountsView | null | undefined }) {
+  if (!of || of.create + of.update + of.remove === 0) return <span class="counts dim">no changes</span>
+  const parts = [
+    ['add', '+', of.create, 'new'],
+    ['mod', '~', of.update, 'changed'],
+    ['del', '−', of.remove, 'removed'],
+  ] as const
+  return (
+    <span class="counts" role="img" aria-label={parts.map(([, , count, word]) => `${count} ${word}`).join(', ')}>
+      {parts.map(([key, sign, count]) => (
+        <b key={key} class={count > 0 ? key : 'nil'}>
+          {sign}
+          {count}
+        </b>
+      ))}
+    </span>
+  )
+}
+
+/** A command line; a click copies it. */
+export function Cli({ text }: { readonly text: string }) {
+  const [isCopied, setCopied] = useState(false)
+  const copy = (): void => {
+    void navigator.clipboard?.writeText(text).then(() => {
+      setCopied(true)
+      setTimeout(() => setCopied(false), 1_200)
+    })
+  }
+  return (
+    <button type="button" class="cli" onClick={copy} aria-label={`Copy: ${text}`}>
+      <code>{text}</code>
+      <Icon name={isCopied ? 'check' : 'copy'} size={14} />
+    </button>
+  )
+}
+
+export function Clis({ of }: { readonly of: readonly string[] }) {
+  return (
+    <div class="clis">
+      {of.map((text) => (
+        <Cli key={text} text={text} />
+      ))}
+    </div>
+  )
+}
+
+export function Empty({ children }: { readonly children: ComponentChildren }) {
+  return <p class="empty">{children}</p>
+}
+
+export function Skeleton({ rows = 4 }: { readonly rows?: number }) {
+  return (
+    <div class="skeleton" aria-busy="true" aria-label="Loading">
+      {Array.from({ length: rows }, (_, at) => (
+        <i key={at} />
+      ))}
+    </div>
+  )
+}
+
+/** The way to this view. The last entry is the view itself. */
+export function Crumbs({ to, here }: { readonly to: readonly (readonly [string, string])[]; readonly here: string }) {
+  return (
+    <nav class="crumbs" aria-label="Breadcrumb">
+      {to.map(([path, text]) => (
+        <>
+          <Link to={path}>{text}</Link>
+          <Icon name="right" size={12} />
+        </>
+      ))}
+      <span aria-current="page">{here}</span>
+    </nav>
+  )
+}
+
+/** A name and its value, with a line below. */
+export function Fact({
+  name,
+  note,
+  children,
+}: {
+  readonly name: string
+  readonly note?: ComponentChildren
+  readonly children: ComponentChildren
+}) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>
+        {children}
+        {note !== undefined && <small>{note}</small>}
+      </dd>
+    </div>
+  )
+}

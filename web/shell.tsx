@@ -1,0 +1,179 @@
+// What surrounds every view: navigation, keys, dialogs, and the view of the address.
+import { signal } from '@preact/signals'
+import type { ComponentType } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+import { message } from './actions.js'
+import { signIn } from './data/call.js'
+import { live } from './data/events.js'
+import { useOverview } from './data/overview.js'
+import { useKeys } from './lib/keys.js'
+import { go, segments } from './lib/route.js'
+import { navigation } from './navigation.js'
+import { Confirm, Toast } from './parts/actions.js'
+import { Empty, Skeleton } from './parts/basics.js'
+import { Icon } from './parts/icon.js'
+import { Link } from './parts/link.js'
+import { isPaletteOpen, Palette } from './palette.js'
+import { KeyHelp } from './key-help.js'
+import { Overview } from './views/overview.js'
+import { Stacks } from './views/stacks.js'
+
+type Load = () => Promise<ComponentType>
+
+/** Views with a script of their own, by the pattern of their path; `*` is any part. */
+const laterViews: readonly (readonly [pattern: string, load: Load])[] = [
+  ['stacks/*', async () => (await import('./views/stack/stack.js')).Stack],
+  ['stacks/*/plan', async () => (await import('./views/plan/plan.js')).Plan],
+  ['stacks/*/drift', async () => (await import('./views/plan/drift.js')).Drift],
+  ['stacks/*/runs/*', async () => (await import('./views/stack/run.js')).Run],
+  ['stacks/*/resources/**', async () => (await import('./views/stack/resource.js')).Resource],
+  ['channels', async () => (await import('./views/channels/channels.js')).Channels],
+  ['channels/promote', async () => (await import('./views/channels/promote.js')).Promote],
+  ['history', async () => (await import('./views/operate/history.js')).History],
+  ['targets', async () => (await import('./views/operate/targets.js')).Targets],
+  ['targets/*', async () => (await import('./views/operate/target.js')).Target],
+  ['webhooks', async () => (await import('./views/operate/webhooks.js')).Webhooks],
+  ['doctor', async () => (await import('./views/operate/doctor.js')).Doctor],
+  ['settings', async () => (await import('./views/operate/settings.js')).Settings],
+]
+
+const loaded = new Map<Load, ComponentType>()
+const isHelpOpen = signal(false)
+
+function viewOf(parts: readonly string[]): ComponentType | Load | undefined {
+  const path = parts.join('/')
+  if (path === '') return Overview
+  if (path === 'stacks') return Stacks
+  return laterViews.find(([pattern]) => matches(pattern.split('/'), parts))?.[1]
+}
+
+function matches(pattern: readonly string[], parts: readonly string[]): boolean {
+  const isOpen = pattern.at(-1) === '**'
+  if (isOpen ? parts.length < pattern.length : parts.length !== pattern.length) return false
+  return pattern.every((one, at) => one === '*' || one === '**' || one === parts[at])
+}
+
+function View() {
+  const parts = segments.value
+  const view = viewOf(parts)
+  const [, setLoaded] = useState(0)
+  const isLater = laterViews.some(([, load]) => load === view)
+  const ready = isLater ? loaded.get(view as Load) : (view as ComponentType | undefined)
+  useEffect(() => {
+    if (!isLater || ready !== undefined) return
+    const load = view as Load
+    load().then(
+      (component) => {
+        loaded.set(load, component)
+        setLoaded((count) => count + 1)
+      },
+      () => (message.value = { text: 'This view cannot be loaded. Reload the page.' }),
+    )
+  }, [view])
+  if (view === undefined)
+    return (
+      <Empty>
+        No such page. <Link to="/">Overview</Link>
+      </Empty>
+    )
+  if (ready === undefined) return <Skeleton rows={6} />
+  const Shown = ready
+  return <Shown key={parts.slice(0, 4).join('/')} />
+}
+
+const liveWords = { live: 'Live', reconnecting: 'Reconnecting', paused: 'Paused' }
+
+function Side({ attention }: { readonly attention: number }) {
+  const first = `/${segments.value[0] ?? ''}`
+  const { session, version } = signIn.value ?? {}
+  return (
+    <nav class="side" aria-label="Main">
+      <Link to="/" class="brand">
+        <img src="/icon.svg" alt="" width="24" height="24" />
+        <span>gitmoor</span>
+      </Link>
+      <button type="button" class="find" aria-label="Search or act" onClick={() => (isPaletteOpen.value = true)}>
+        <Icon name="search" />
+        <span>Search or act</span>
+        <kbd>/</kbd>
+      </button>
+      <ul>
+        {navigation.map(({ to, icon, name, isLate }) => (
+          <li key={to} class={isLate ? 'late' : ''}>
+            <Link to={to} aria-current={first === to ? 'page' : undefined}>
+              <Icon name={icon} />
+              <span>{name}</span>
+              {to === '/' && attention > 0 && (
+                <b class="badge">
+                  {attention}
+                  <span class="hidden-text"> stacks need attention</span>
+                </b>
+              )}
+            </Link>
+          </li>
+        ))}
+      </ul>
+      <div class="foot">
+        <span class={`live live-${live.value}`}>
+          <i />
+          {liveWords[live.value]}
+        </span>
+        <span class="dim">
+          {session?.name} · {version}
+        </span>
+      </div>
+    </nav>
+  )
+}
+
+export function Shell() {
+  const attention = useOverview().data.value?.attention ?? 0
+  const [goPressedAt, setGoPressedAt] = useState(0)
+  useEffect(() => void (document.title = attention > 0 ? `(${attention}) gitmoor` : 'gitmoor'), [attention])
+  const goTo = (to: string) => () => {
+    if (Date.now() - goPressedAt < 1_500) go(to)
+  }
+  useKeys({
+    ...Object.fromEntries(navigation.map(({ key, to }) => [key, goTo(to)])),
+    g: () => setGoPressedAt(Date.now()),
+    '/': (event) => {
+      event.preventDefault()
+      isPaletteOpen.value = true
+    },
+    '?': () => (isHelpOpen.value = true),
+    Escape: () => history.back(),
+    c: (event) => {
+      const focused = (event.target as HTMLElement).closest<HTMLElement>('[data-cli]')
+      if (Date.now() - goPressedAt < 1_500) go('/channels')
+      else if (focused !== null) copy(focused.dataset['cli']!)
+    },
+  })
+  useEffect(() => {
+    const press = (event: KeyboardEvent): void => {
+      if (!(event.metaKey || event.ctrlKey) || event.key !== 'k') return
+      event.preventDefault()
+      isPaletteOpen.value = true
+    }
+    addEventListener('keydown', press)
+    return () => removeEventListener('keydown', press)
+  }, [])
+  return (
+    <>
+      <a class="skip" href="#main">
+        Skip to the content
+      </a>
+      <Side attention={attention} />
+      <main id="main" tabIndex={-1}>
+        <View />
+      </main>
+      {isPaletteOpen.value && <Palette />}
+      {isHelpOpen.value && <KeyHelp close={() => (isHelpOpen.value = false)} />}
+      <Confirm />
+      <Toast />
+    </>
+  )
+}
+
+function copy(text: string): void {
+  void navigator.clipboard?.writeText(text).then(() => (message.value = { text: `Copied: ${text}` }))
+}

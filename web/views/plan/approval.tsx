@@ -1,0 +1,54 @@
+// The bar at the bottom of a plan: each loss of data is accepted by name, then the plan is approved by its digest.
+import { useState } from 'preact/hooks'
+import { busy } from '../../actions.js'
+import type { PlanView } from '../../data/types.js'
+import { stackPath } from '../../lib/route.js'
+import { Cli } from '../../parts/basics.js'
+import { Link } from '../../parts/link.js'
+
+interface ApprovalProps {
+  readonly stack: string
+  readonly plan: PlanView
+  /** It is not the plan that the person read. */
+  readonly isStale: boolean
+  readonly isPreview: boolean
+  readonly approve: () => Promise<void>
+}
+
+export function Approval({ stack, plan, isStale, isPreview, approve }: ApprovalProps) {
+  const losing = plan.changes.filter(({ losesData }) => losesData === true)
+  const [accepted, setAccepted] = useState<ReadonlySet<string>>(new Set())
+  const isReady = losing.every(({ address }) => accepted.has(address)) && !isStale
+  const isBusy = [...busy.value].some((cli) => cli.includes(` ${stack} `))
+  const accept = (address: string): void =>
+    setAccepted(
+      new Set(accepted.has(address) ? [...accepted].filter((one) => one !== address) : [...accepted, address]),
+    )
+  return (
+    <footer class="approve">
+      <div class="consents">
+        {losing.map(({ address, displayName = address, action }) => (
+          <label key={address}>
+            <input type="checkbox" checked={accepted.has(address)} onChange={() => accept(address)} />
+            <span>
+              {action === 'remove' ? 'Delete the data in' : 'Delete data in'} <b>{displayName}</b>
+            </span>
+          </label>
+        ))}
+      </div>
+      {!isPreview && <Cli text={`gitmoor approve ${stack} ${plan.digest.slice(0, 12)}`} />}
+      <Link class="btn" to={stackPath(stack)}>
+        Not now
+      </Link>
+      <button
+        type="button"
+        class={`btn decide ${losing.length > 0 ? 'danger' : 'primary'}`}
+        disabled={!isReady || isBusy}
+        aria-busy={isBusy}
+        onClick={() => void approve()}
+      >
+        {isPreview ? 'Apply' : 'Approve'} <code>{plan.digest.slice(0, 7)}</code>
+      </button>
+    </footer>
+  )
+}

@@ -1,0 +1,76 @@
+import { rollBackStack } from '../../actions.js'
+import { causeOf, outcomeOf } from '../../data/causes.js'
+import type { RunRow } from '../../data/types.js'
+import { stackPath } from '../../lib/route.js'
+import { commitIn, tidy } from '../../lib/text.js'
+import { ActionButton } from '../../parts/actions.js'
+import { Commit, Counts, Empty, Time } from '../../parts/basics.js'
+import { Icon } from '../../parts/icon.js'
+import { Link } from '../../parts/link.js'
+
+interface HistoryProps {
+  readonly stack: string
+  readonly runs: readonly RunRow[]
+  /** The applied revision. */
+  readonly applied: string | null
+}
+
+/** The runs of a stack, newest first. */
+export function History({ stack, runs, applied }: HistoryProps) {
+  if (runs.length === 0) return <Empty>No run yet.</Empty>
+  const current = runs.find(({ outcome, revision }) => outcome === 'applied' && isSame(revision, applied))
+  return (
+    <ol class="runs box">
+      {runs.slice(0, 12).map((run) => (
+        <Entry key={run.id} stack={stack} run={run} isCurrent={run === current} />
+      ))}
+    </ol>
+  )
+}
+
+function isSame(a: string, b: string | null): boolean {
+  return b !== null && commitIn(a) === commitIn(b)
+}
+
+function Entry({
+  stack,
+  run,
+  isCurrent,
+}: {
+  readonly stack: string
+  readonly run: RunRow
+  readonly isCurrent: boolean
+}) {
+  const { text, note } = causeOf(run)
+  const [state, word] = outcomeOf(run)
+  const commit = commitIn(run.revision)
+  const mayRollBack = run.outcome === 'applied' && !isCurrent && commit !== undefined
+  return (
+    <li>
+      <span class={`dot s-${state}`}>
+        <Icon name={run.outcome === 'unchanged' ? 'check' : state} title={word} />
+      </span>
+      <div>
+        <p>
+          {commit !== undefined && <Commit id={commit} />}
+          <Link to={stackPath(stack, 'runs', run.id)}>
+            <b>{word}</b>
+          </Link>
+          {run.outcome !== 'unchanged' && <Counts of={run.changes} />}
+          {isCurrent && <span class="chip s-synced">on the target</span>}
+        </p>
+        <p class="dim">{tidy(note === '' ? text : `${text}: ${note}`)}</p>
+      </div>
+      <div class="right">
+        <Time at={run.createdAt} />
+        {mayRollBack && (
+          <ActionButton
+            class="ghost mini"
+            action={rollBackStack(stack, run.id, commit.slice(0, 7))}
+            about={`run ${run.id}`}
+          />
+        )}
+      </div>
+    </li>
+  )
+}

@@ -1,0 +1,147 @@
+// What happened in a run?
+import { rollBackStack } from '../../actions.js'
+import { causeOf, outcomeOf } from '../../data/causes.js'
+import { useRead } from '../../data/read.js'
+import type { RunView } from '../../data/types.js'
+import { segments, stackPath } from '../../lib/route.js'
+import { commitIn, tidy } from '../../lib/text.js'
+import { lengthText } from '../../lib/time.js'
+import { ActionButton } from '../../parts/actions.js'
+import { Clis, Commit, Counts, Crumbs, Empty, Fact, Time } from '../../parts/basics.js'
+import { Icon } from '../../parts/icon.js'
+import { Link } from '../../parts/link.js'
+import { Loaded, Section } from '../../parts/section.js'
+import { Changes } from '../plan/changes.js'
+import { concernsStack, stackUrl } from '../../data/stack-url.js'
+
+export function Run() {
+  const [, name = '', , id = ''] = segments.value
+  const read = useRead<RunView>(stackUrl(name, `/runs/${encodeURIComponent(id)}`), concernsStack(name))
+  return (
+    <>
+      <Crumbs
+        to={[
+          ['/stacks', 'Stacks'],
+          [stackPath(name), name],
+        ]}
+        here={`Run ${id}`}
+      />
+      <Loaded read={read} rows={6} what={`run ${id}`}>
+        {(run) => <Shown stack={name} run={run} />}
+      </Loaded>
+    </>
+  )
+}
+
+function Shown({ stack, run }: { readonly stack: string; readonly run: RunView }) {
+  const [state, word] = outcomeOf(run)
+  const { text, note } = causeOf(run)
+  const commit = commitIn(run.revision)
+  return (
+    <>
+      <header class="top">
+        <div>
+          <h1 class="with-state">
+            Run {run.id}
+            <span class={`state solid s-${state}`}>
+              <Icon name={state} />
+              {word}
+            </span>
+          </h1>
+          <p class="sub">{tidy(note === '' ? text : `${text}: ${note}`)}</p>
+        </div>
+        <div class="actions">
+          {run.phase === 'needs-approval' && run.approval === undefined && (
+            <Link class="btn primary" to={stackPath(stack, 'plan')}>
+              Review plan
+            </Link>
+          )}
+          {run.outcome === 'applied' && commit !== undefined && (
+            <ActionButton
+              action={{ ...rollBackStack(stack, run.id, commit.slice(0, 7)), label: 'Roll back to this run' }}
+            />
+          )}
+        </div>
+      </header>
+      <PhaseLine run={run} />
+      <dl class="facts-list">
+        <Fact name="Revision">{commit === undefined ? 'a change of ownership' : <Commit id={commit} />}</Fact>
+        <Fact name="Changes">
+          <Counts of={run.changes} />
+        </Fact>
+        <Fact name="Requested by">{run.cause.by ?? 'gitmoor'}</Fact>
+        <Fact
+          name="Duration"
+          note={
+            <>
+              queued <Time at={run.createdAt} />
+            </>
+          }
+        >
+          {run.startedAt !== null && run.finishedAt !== null ? lengthOf(run.startedAt, run.finishedAt) : 'in progress'}
+        </Fact>
+      </dl>
+      {run.problems.length > 0 && <Problems problems={run.problems} />}
+      <Section id="plan" title="Plan">
+        {run.plan === null ? <Empty>This run has no plan.</Empty> : <Changes plan={run.plan} />}
+      </Section>
+      <Clis of={[`gitmoor history ${stack} ${run.id}`]} />
+    </>
+  )
+}
+
+function lengthOf(from: string, to: string): string {
+  const ms = Date.parse(to) - Date.parse(from)
+  return ms < 1_000 ? `${ms} ms` : lengthText(ms)
+}
+
+const phases = [
+  ['queued', 'Queued'],
+  ['fetching', 'Fetched'],
+  ['planning', 'Planned'],
+  ['applying', 'Applied'],
+] as const
+
+function PhaseLine({ run }: { readonly run: RunView }) {
+  const [state, word] = outcomeOf(run)
+  const at =
+    run.outcome === null
+      ? phases.findIndex(([phase]) => phase === run.phase)
+      : run.plan === null
+        ? 1
+        : run.outcome === 'applied'
+          ? 3
+          : 2
+  return (
+    <ol class="phase-line" aria-label="Phases">
+      {phases.map(([phase, name], index) => (
+        <li key={phase} class={`s-${index === at ? state : 'synced'} ${index <= at ? 'done' : ''}`}>
+          <b>{index === at && run.outcome !== 'applied' ? word : name}</b>
+          {index === 0 && <Time at={run.createdAt} />}
+          {index === 1 && run.startedAt !== null && <Time at={run.startedAt} />}
+          {index === at && index > 1 && run.finishedAt !== null && <Time at={run.finishedAt} />}
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+function Problems({ problems }: { readonly problems: RunView['problems'] }) {
+  return (
+    <Section id="problems" title="Problems" count={problems.length}>
+      <ul class="problems box">
+        {problems.map(({ severity, message, place, hint }) => (
+          <li key={message} class={severity === 'error' ? 's-failed' : 's-approval'}>
+            {place !== undefined && (
+              <code class="place">
+                {place.file}:{place.line}
+              </code>
+            )}{' '}
+            {tidy(message)}
+            {hint !== undefined && <p class="dim">{hint}</p>}
+          </li>
+        ))}
+      </ul>
+    </Section>
+  )
+}

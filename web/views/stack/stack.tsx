@@ -1,0 +1,180 @@
+// Why is the stack in this state?
+import { ActionButton } from '../../parts/actions.js'
+import { resumeStack, start, suspendStack, syncStack, unpinStack } from '../../actions.js'
+import { useRead } from '../../data/read.js'
+import { concernsStack, stackUrl } from '../../data/stack-url.js'
+import type { Explanation, Page, RunRow, StackResource, RunView, StackView } from '../../data/types.js'
+import { useKeys } from '../../lib/keys.js'
+import { segments } from '../../lib/route.js'
+import { repositoryName, shortRevision } from '../../lib/text.js'
+import { dayText } from '../../lib/time.js'
+import { Clis, Crumbs, Fact, State, Time } from '../../parts/basics.js'
+import { Loaded, Section } from '../../parts/section.js'
+import { refOf } from '../overview.js'
+import { Chain } from './chain.js'
+import { History } from './history.js'
+import { Resources } from './resources.js'
+
+export function Stack() {
+  const name = segments.value[1] ?? ''
+  const read = useRead<StackView>(stackUrl(name), concernsStack(name))
+  useKeys({
+    s: () =>
+      start({
+        ...syncStack(name),
+        question: { title: `Sync ${name}?`, text: 'gitmoor polls its sources and applies the changes.' },
+      }),
+  })
+  return (
+    <>
+      <Crumbs to={[['/stacks', 'Stacks']]} here={name} />
+      <Loaded read={read} rows={6} what="the stack">
+        {(stack) => <Shown stack={stack} />}
+      </Loaded>
+    </>
+  )
+}
+
+function Shown({ stack }: { readonly stack: StackView }) {
+  const { name, status } = stack
+  const concerns = concernsStack(name)
+  const explanation = useRead<Explanation>(
+    stackUrl(name, '/explain'),
+    (changes) => concerns(changes) || changes.channels,
+  )
+  const runs = useRead<Page<RunRow>>(stackUrl(name, '/runs?limit=20'), concerns)
+  const resources = useRead<Page<StackResource>>(stackUrl(name, '/resources?limit=200'), concerns)
+  const newest = runs.data.value?.items[0]
+  const isOpen = status.state === 'Needs approval' || status.state === 'Failed'
+  const last = useRead<RunView>(newest && isOpen ? stackUrl(name, `/runs/${newest.id}`) : undefined, concerns)
+  return (
+    <>
+      <header class="top">
+        <div>
+          <h1 class="with-state">
+            {name}
+            <State of={status.state} solid />
+          </h1>
+          <p class="sub">
+            <Headline stack={stack} />
+          </p>
+        </div>
+        <div class="actions">
+          <ActionButton action={syncStack(name)} />
+          {stack.pinned !== null && <ActionButton action={unpinStack(name)} />}
+          <ActionButton action={stack.suspended === null ? suspendStack(name) : resumeStack(name)} />
+        </div>
+      </header>
+      <Loaded read={explanation} rows={3} what="the explanation">
+        {(data) => <Chain stack={stack} explanation={data} run={last.data.value ?? undefined} />}
+      </Loaded>
+      <div class="columns even">
+        <Loaded read={resources} rows={5} what="the resources">
+          {(page) => <Resources stack={name} items={page.items} plan={last.data.value?.plan ?? null} />}
+        </Loaded>
+        <Section id="history" title="History">
+          <Loaded read={runs} rows={5} what="the history">
+            {(page) => <History stack={name} runs={page.items} applied={stack.revision.applied} />}
+          </Loaded>
+        </Section>
+      </div>
+      <Settings stack={stack} />
+      <Clis of={[`gitmoor explain ${name}`, `gitmoor sync ${name}`]} />
+    </>
+  )
+}
+
+function Headline({ stack: { target, revision, status } }: { readonly stack: StackView }) {
+  const applied = <code>{shortRevision(revision.applied)}</code>
+  const observed = <code>{shortRevision(revision.observed)}</code>
+  switch (status.state) {
+    case 'Synced':
+      return (
+        <>
+          {target} has {applied}, the released commit.
+        </>
+      )
+    case 'Needs approval':
+      return (
+        <>
+          {target} has {applied}. The plan for {observed} needs approval.
+        </>
+      )
+    case 'Failed':
+      return revision.applied === null ? (
+        <>Nothing is applied to {target}.</>
+      ) : (
+        <>
+          {target} still has {applied}.
+        </>
+      )
+    case 'Drifted':
+      return (
+        <>
+          {applied} is applied, but somebody changed {target} by hand.
+        </>
+      )
+    case 'Degraded':
+      return (
+        <>
+          {target} has {applied}, but a resource does not work.
+        </>
+      )
+    case 'Suspended':
+      return <>gitmoor writes nothing to {target} until the stack is resumed.</>
+    case 'Pinned':
+      return (
+        <>
+          {target} stays at {applied}.
+        </>
+      )
+    case 'Running':
+      return (
+        <>
+          gitmoor brings {target} from {applied} to {observed}.
+        </>
+      )
+    case 'Behind':
+    case 'Waiting':
+      return (
+        <>
+          {target} has {applied}. {observed} is not applied yet.
+        </>
+      )
+    case 'Unknown':
+      return <>gitmoor does not know yet what {target} has.</>
+  }
+}
+
+function Settings({ stack }: { readonly stack: StackView }) {
+  const { target, sources, checkedAt, managedBy, createdAt, nextPollAt, spec } = stack
+  const [source] = sources
+  const owner =
+    managedBy === 'file' ? 'the configuration file' : managedBy === 'api' ? 'the API' : managedBy.replace(':', ' ')
+  return (
+    <dl class="facts-list">
+      <Fact
+        name="Target"
+        note={
+          <>
+            checked <Time at={checkedAt} />
+          </>
+        }
+      >
+        {target}
+      </Fact>
+      <Fact
+        name="Follows"
+        note={source !== undefined && 'path' in source && source.path ? `in ${source.path}` : 'its root'}
+      >
+        {refOf(sources)} {source !== undefined && 'url' in source && <>of {repositoryName(source.url)}</>}
+      </Fact>
+      <Fact name="Declared by" note={`since ${dayText(createdAt)}`}>
+        {owner}
+      </Fact>
+      <Fact name="Next poll" note={`drift: ${spec.drift}, apply: ${spec.apply}`}>
+        <Time at={nextPollAt} />
+      </Fact>
+    </dl>
+  )
+}
