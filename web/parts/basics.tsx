@@ -89,7 +89,7 @@ export function Empty({ children }: { readonly children: ComponentChildren }) {
 
 export function Skeleton({ rows = 4 }: { readonly rows?: number }) {
   return (
-    <div class="skeleton" aria-busy="true" aria-label="Loading">
+    <div class="skeleton" role="status" aria-busy="true" aria-label="Loading">
       {Array.from({ length: rows }, (_, at) => (
         <i key={at} />
       ))}
