@@ -14,6 +14,7 @@ export function shortRevision(revision: string | null | undefined): string {
 /** Full hashes in a sentence become short, ISO times lose their seconds. */
 export function tidy(sentence: string): string {
   return sentence
+    .replace(/`([^`]*)`/g, '$1')
     .replace(/\b[\w./-]+@sha1:([0-9a-f]{7})[0-9a-f]{33}/g, '$1')
     .replace(/\b([0-9a-f]{7})[0-9a-f]{33}\b/g, '$1')
     .replace(/(\d{4}-\d\d-\d\d)T(\d\d:\d\d):[\d.]+Z/g, '$1 $2 UTC')

@@ -147,6 +147,7 @@ function Where({ preview }: { readonly preview: PromotionView }) {
                 </span>
               )}
               {plan !== undefined && <Counts of={plan.counts} />}
+              {plan === undefined && error === undefined && <span class="dim">not planned here</span>}
             </li>
           ))}
       </ul>

@@ -103,7 +103,7 @@ function Node({ stack, node: { address, kind, displayName }, change, x, y }: Nod
           <Icon name={kind} />
         </g>
         <text x="38" y="19" class="node-name">
-          {cutMiddle(displayName, change === undefined ? 20 : 15)}
+          {cutMiddle(displayName, change === undefined ? 18 : 14)}
         </text>
         <text x="38" y="34" class="node-kind">
           {kind}
