@@ -164,4 +164,30 @@ array.from(rows: [{value: secrets.get(key: "${key}")}])`,
     expect(after.map((one) => one.id)).not.toContain(id)
     expect(await keys()).toEqual([...after.map((one) => `${one.id}-token`), 'of-somebody-token'].sort())
   })
+
+  test('an endpoint that was deleted by hand leaves no secret after an uninstall, and takes none of others', async () => {
+    await world.push(packageOf(slack('chat'), slack('pager')))
+    await world.create('alerts', { dataLoss: 'allow' })
+    const chat = (await endpoints()).find(({ name }) => name === 'chat')!
+    const body = { type: 'slack', name: 'of somebody', status: 'active', orgID: organisation.id, url: 'https://x.test' }
+    await ask(server!, 'POST', '/api/v2/notificationEndpoints', { ...body, token: `secret: ${chat.id}-token` })
+    await ask(server!, 'PATCH', secretsPath(), { 'of-somebody-token': 'x' })
+    await deleteByHand('chat')
+    const pager = await deleteByHand('pager')
+    expect(await keys()).toContain(`${pager}-token`)
+    const { digest, changes } = await world.ask.previewPlan('alerts', { uninstall: true }, never)
+    expect(changes.map(({ action, reason }) => `${action} ${reason}`)).toEqual(['untrack gone', 'untrack gone'])
+    await world.ask.deleteStack('alerts', { uninstall: digest, by: 'ann' }, never)
+    expect(await endpoints()).toMatchObject([{ name: 'of somebody', token: `secret: ${chat.id}-token` }])
+    expect(await keys()).toEqual([`${chat.id}-token`, 'of-somebody-token'].sort())
+  })
+
+  test('an endpoint that was deleted by hand leaves no secret once its package no longer declares it', async () => {
+    await world.push(packageOf(slack('chat'), slack('pager')))
+    await world.create('alerts')
+    await deleteByHand('chat')
+    await world.push(slack('pager'))
+    expect((await world.sync('alerts')).outcome).toBe('applied')
+    expect(await keys()).toEqual((await endpoints()).map(({ id }) => `${id}-token`))
+  })
 })
