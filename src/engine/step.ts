@@ -1,5 +1,5 @@
 // One change of a resource: journal, write, check, record. Nothing here decides what to do; the plan did.
-import type { Address } from '../model/address.js'
+import type { Address, Identity } from '../model/address.js'
 import { mostLosses, type Change } from '../model/resources/change.js'
 import type { JsonObject } from '../model/json.js'
 import type { Kind, KindNamed } from '../model/resources/kind.js'
@@ -108,7 +108,15 @@ async function remove(change: Change, deps: StepDeps): Promise<void> {
 async function untrack(change: Change, deps: StepDeps): Promise<void> {
   const { identity } = change
   const entry = await deps.journal.begin({ change, ...(identity === undefined ? {} : { identity }) })
+  if (identity !== undefined && change.reason === 'gone') await removeLeftovers(change, identity, deps)
   deps.journal.done(change.address, entry, { disown: [change.address] })
+}
+
+async function removeLeftovers(change: Change, identity: Identity, deps: StepDeps): Promise<void> {
+  const driver = driverFor(change, deps)
+  if (driver.removeLeftovers === undefined) return
+  const remove = (signal: AbortSignal): Promise<void> => driver.removeLeftovers!(identity, signal)
+  await callDriver(`remove leftovers of ${change.address}`, deps.calling, remove)
 }
 
 interface DesiredNow {

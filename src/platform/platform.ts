@@ -45,6 +45,11 @@ export interface Driver {
   snapshot?(actual: JsonObject): JsonObject
   /** Succeeds if the resource is missing. */
   remove(now: Observed, signal: AbortSignal): Promise<void>
+  /**
+   * Removes what the target keeps of a resource that somebody else removed, such as its credentials. Succeeds if
+   * nothing is left; does nothing while the resource exists. Absent: the target keeps nothing.
+   */
+  removeLeftovers?(identity: Identity, signal: AbortSignal): Promise<void>
   /** Absent: the driver cannot report changes. The connection stays open until the result is disposed. */
   watch?(callbacks: WatchCallbacks): ResourceWatches
 }

@@ -105,6 +105,9 @@ function watchDriver(driver: Driver, family: string, around: Around): Driver {
     create: (state, trace, signal) => via('create', state, () => driver.create(state, trace, signal)),
     update: (now, state, signal) => via('update', state, () => driver.update(now, state, signal)),
     remove: (now, signal) => via('remove', now.actual, () => driver.remove(now, signal)),
+    ...(driver.removeLeftovers && {
+      removeLeftovers: (gone, signal) => via('remove leftovers', {}, () => driver.removeLeftovers!(gone, signal)),
+    }),
     ...(driver.snapshot && { snapshot: (state) => driver.snapshot!(state) }),
   }
 }

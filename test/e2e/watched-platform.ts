@@ -128,6 +128,9 @@ export class WatchedPlatform implements Platform {
       create: (state, trace, signal) => called('create', () => driver.create(state, trace, signal)),
       update: (now, state, signal) => called('update', () => driver.update(now, state, signal)),
       remove: (now, signal) => called('remove', () => driver.remove(now, signal)),
+      ...(driver.removeLeftovers && {
+        removeLeftovers: (gone, signal) => called('remove', () => driver.removeLeftovers!(gone, signal)),
+      }),
       ...(driver.watch && { watch: (callbacks) => driver.watch!(callbacks) }),
     }
   }

@@ -3,6 +3,7 @@ import { EntryCalls } from '../../src/engine/entry-calls.js'
 import type { JournalEntry } from '../../src/engine/journal.js'
 import { RunJournal } from '../../src/engine/run-journal.js'
 import { performStep, type StepDeps } from '../../src/engine/step.js'
+import type { Identity } from '../../src/model/address.js'
 import { Bug, StalePlan } from '../../src/model/errors.js'
 import type { Change } from '../../src/model/resources/change.js'
 import { unknownYet, type Kind } from '../../src/model/resources/kind.js'
@@ -283,6 +284,20 @@ describe('a step', () => {
     expect([...records.values()]).toMatchObject([
       { address: 'Label/crimson', identity: idOf(1), shared: true, adopted: false },
     ])
+  })
+
+  test.each([
+    ['gone', 1],
+    ['dropped', 0],
+  ] as const)('that untracks a resource because it is %s removes %i leftovers of it', async (reason, count) => {
+    await using world = new EngineWorld()
+    const removed: Identity[] = []
+    world.around = (driver) => driverWith(driver, { removeLeftovers: async (gone) => void removed.push(gone) })
+    await world.apply([label('red', 'Red')])
+    const identity = (await world.owned())['Label/red'] as Identity
+    await carryOut(change('Label/red', { action: 'untrack', identity, reason }), await depsOf(world))
+    expect(removed).toEqual(Array.from({ length: count }, () => identity))
+    expect(await world.owned()).toEqual({})
   })
 
   test('that untracks removes ownership and writes nothing to the target', async () => {

@@ -141,6 +141,13 @@ export function describeDriver(
       await expect(driver.remove(made, never)).resolves.toBeUndefined()
     })
 
+    test('nothing is removed as a leftover of a resource that exists, or that never did', async () => {
+      const made = await make(state)
+      await driver.removeLeftovers?.(made.identity, never)
+      await driver.removeLeftovers?.(nowhere, never)
+      expect((await read({ identity: made.identity }))?.actual).toEqual(made.actual)
+    })
+
     test('a removed resource cannot be updated', async () => {
       const made = await make(state)
       await driver.remove(made, never)

@@ -33,14 +33,22 @@ export class EndpointSecrets {
     this.#gone.add(identity)
   }
 
-  /** The server keeps the credentials of endpoints that somebody deleted: a creation removes those it replaces. */
+  /** A creation removes the credentials of the endpoints that it replaces. */
   async creating(state: JsonObject, signal: AbortSignal): Promise<void> {
-    if (this.#gone.size === 0) return
+    const gone = [...this.#gone]
+    this.#gone.clear()
+    await this.removeLeftovers(gone, signal, state)
+  }
+
+  /**
+   * The server keeps the credentials of endpoints that somebody deleted. Those that an existing endpoint or `state`
+   * uses stay.
+   */
+  async removeLeftovers(gone: readonly Identity[], signal: AbortSignal, state: JsonObject = {}): Promise<void> {
+    if (gone.length === 0) return
     const { readings } = this.#organisation
     const existing = await readings.listing('NotificationEndpoint', this.#organisation.now(), signal)
-    const gone = [...this.#gone].filter((identity) => !existing.has(identity))
-    this.#gone.clear()
-    const own = gone.flatMap((identity) => [...ownCredentialKeys(identity)])
+    const own = gone.filter((identity) => !existing.has(identity)).flatMap((one) => [...ownCredentialKeys(one)])
     const all = JSON.stringify([...existing.values()])
     const unused = unreferenced(own, state).filter((key) => !all.includes(JSON.stringify(`secret: ${key}`)))
     await this.#deleteStored(unused, signal)

@@ -125,6 +125,10 @@ export class ResourceDriver implements Driver {
     }
   }
 
+  async removeLeftovers(identity: Identity, signal: AbortSignal): Promise<void> {
+    if (this.kind.family === 'NotificationEndpoint') await this.#secrets.removeLeftovers([identity], signal)
+  }
+
   /** `id`: of an existing resource. Errors: those of requests; `Rejected` if the endpoint of a rule is missing. */
   protected async body(state: JsonObject, signal: AbortSignal, id?: Identity): Promise<JsonObject> {
     const { orgID } = this.organisation

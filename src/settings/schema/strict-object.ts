@@ -7,14 +7,17 @@ import { didYouMean, suggestion } from '../did-you-mean.js'
 export const mostSchemaProblems = 100
 
 /** Keys of one meaning that documents have under different names. */
-const sameMeaning: Readonly<Record<string, string>> = { repo: 'url', url: 'repo' }
+const sameMeaning: ReadonlyMap<string, string> = new Map([
+  ['repo', 'url'],
+  ['url', 'repo'],
+])
 
 /** The message about an unknown key. `place`: of a key of that name elsewhere in the document. */
 function unknownKeyMessage(key: string, known: readonly string[], place?: string): string {
   const unknown = `Unknown key ${quoted(key)}`
   if (place !== undefined) return `${unknown}. It belongs at "${place}".`
-  const other = Object.hasOwn(sameMeaning, key) ? sameMeaning[key]! : ''
-  const question = known.includes(other) ? suggestion(other) : didYouMean(key, known)
+  const other = known.find((one) => one === sameMeaning.get(key))
+  const question = other === undefined ? didYouMean(key, known) : suggestion(other)
   if (question !== undefined) return `${unknown}. ${question}`
   if (known.length === 0) return `${unknown}: no keys are allowed here.`
   return `${unknown}: known keys are ${known.join(', ')}.`

@@ -64,7 +64,7 @@ export async function takeServerPicture(server: TestServer, orgID: string): Prom
   /** The server forgets a property of a label that is set to ''. */
   const named = (text: string): string =>
     text
-      .replaceAll(/,?"(description|color)":""/g, '')
+      .replaceAll(/"(?:description|color)":"",|,?"(?:description|color)":""/g, '')
       .replaceAll(',"properties":{}', '')
       .replaceAll(/[0-9a-f]{16}/g, (id) => names.get(id) ?? id)
   return {
