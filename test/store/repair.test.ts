@@ -481,6 +481,7 @@ const plainColumns: Readonly<Record<string, readonly string[]>> = {
   event_resources: ['digest'],
   journal: ['stack', 'state', 'before', 'identity'],
   leases: ['stack'],
+  drift: ['stack'],
   links: ['space', 'family', 'id', 'target_id'],
   moves: [
     'remote',

@@ -205,4 +205,9 @@ export const migrations: readonly string[] = [
   alter table stacks add column unhealthy text;
   alter table stacks add column unhealthy_since integer;
   `,
+  `
+  create table drift (
+    stack text primary key references stacks(id) on delete cascade, checked_at integer not null, changes text not null
+  ) strict, without rowid;
+  `,
 ]

@@ -31,6 +31,7 @@ export const tableColumns: Readonly<Record<string, string>> = {
   policies: 'id declared',
   fleets: 'name spec managed_by declared created_at listing',
   leases: 'stack token',
+  drift: 'stack checked_at changes',
   deleted_stacks: 'seq id name target deleted_at deleted_by runs',
 }
 
