@@ -86,6 +86,7 @@ const doors = Object.entries({
     'any-order',
     'approval-rules',
     'counts',
+    'drift',
     'desired-state',
     'diff',
     'digest',

@@ -18,7 +18,13 @@ import { listUnmanaged } from '../src/stacks/discover/unmanaged.js'
 import { importStack, previewImport } from '../src/stacks/import/import.js'
 import { discoverPackages } from '../src/stacks/discover/discover.js'
 import { diagnose } from '../src/stacks/doctor/doctor.js'
-import { explainResource, explainResources, explainStack, listStackResources } from '../src/stacks/explain/explain.js'
+import {
+  explainResource,
+  explainResources,
+  explainStack,
+  getDrift,
+  listStackResources,
+} from '../src/stacks/explain/explain.js'
 import { applyFleet, deleteFleet, getFleet, listFleets, planFleet } from '../src/stacks/fleets/fleets.js'
 import { exportPackage } from '../src/stacks/export/export.js'
 import { getMatrix } from '../src/stacks/overview/matrix.js'
@@ -81,6 +87,7 @@ export const useCases = {
   listReceivers,
   listResources,
   listStackResources,
+  getDrift,
   listRuns,
   importStack,
   listStacks,

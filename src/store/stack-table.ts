@@ -1,6 +1,7 @@
 import type { Address } from '../model/address.js'
 import { Refused } from '../model/errors.js'
 import type { Consent } from '../model/resources/change.js'
+import type { Drift } from '../model/resources/drift.js'
 import type { Owned } from '../model/resources/resource.js'
 import type { Cause, Lease, Run } from '../model/stacks/run.js'
 import type {
@@ -29,11 +30,18 @@ export interface StackChange {
   /** When a drift check failed: it delays the next one, and an unknown state stays unknown. */
   readonly triedAt?: number
   readonly drifted?: number
+  /** With `drifted`: which. Absent: it is not known which. */
+  readonly drift?: Drift
   /** null: everything works. */
   readonly unhealthy?: Unhealthy | null
   readonly failure?: Failure | null
   readonly retries?: number
   readonly retryAt?: number | null
+}
+
+/** `checkedAt`: when it was found. */
+export interface StoredDrift extends Drift {
+  readonly checkedAt: number
 }
 
 /** Called in the transaction that changes something of a stack, with the stored stack. Throws: nothing is written. */
@@ -141,6 +149,8 @@ export interface StackTable {
   changeOwnership(amendment: OwnershipChange, check?: StackCheck): Promise<Run>
   /** By name or id. */
   get(name: string): Promise<Stack | undefined>
+  /** What the last drift check found; undefined: no drift, or it is not known which. */
+  drift(id: string): Promise<StoredDrift | undefined>
   /** By name or id, with its runs. */
   withRuns(name: string): Promise<StackWithRuns | undefined>
   /** The first names, in order. */

@@ -114,6 +114,7 @@ export const stackResourceSchema = z
       .string()
       .nullable()
       .describe('Why it does not work, as the last check found it; null: it works, or it is not among the first 5.'),
+    drift: z.boolean().describe('The last drift check found it or a part of it among the first 100 that differ.'),
   })
   .openapi('StackResource', {
     description: 'A resource of a stack, with what a graph of all shows. No target is read.',
@@ -131,6 +132,47 @@ const resourceDriftSchema = z.object({
     }),
   ).describe('The fields that differ, without ignored ones; empty: none does, or the resource is gone.'),
 })
+
+const foundFieldSchema = z.object({
+  ...resourceDriftSchema.shape.fields.unwrap().element.shape,
+  entries: list(
+    z.object({
+      path: z.string().describe('The entry: `charts[1]`.'),
+      name: z.string().describe('What people call the entry.'),
+    }),
+  )
+    .optional()
+    .describe('The named list entries that contain the field, the outermost first.'),
+  tooLong: z.literal(true).optional().describe('Both values together are too long, and not stored.'),
+})
+
+export const driftSchema = z
+  .object({
+    checkedAt: time.nullable().describe('When drift was last checked: RFC 3339, UTC; null: unknown.'),
+    since: time.nullable().describe('When a check first found drift that is not corrected; null: there is none.'),
+    total: z.int().describe('How many resources and parts differ. Some may not be in the lists.'),
+    resources: list(
+      z.object({
+        address: z.string().describe('FAMILY/NAME as in the package: `Bucket/raw`.'),
+        kind: z.string().describe('The exact kind, such as `CheckDeadman`.'),
+        displayName: z.string().optional().describe('The name that people see.'),
+        partOf: z.string().optional().describe('The resource that a label mapping belongs to.'),
+        difference: z
+          .enum(['missing', 'changed', 'undeclared'])
+          .describe('`missing`: the target no longer has it; `undeclared`: the applied package does not declare it.'),
+        fields: list(foundFieldSchema).describe('The fields that differ, the first 100. Empty unless `changed`.'),
+      }),
+    ).describe('The first 100 resources and parts that differ; at most 256 Ki characters.'),
+    shared: list(
+      z.object({
+        address: z.string().describe('FAMILY/NAME as in the package: `Bucket/raw`.'),
+        path: z.string().describe('The field that differs; empty: the resource is missing.'),
+      }),
+    ).describe('Differences of shared resources, which their owners correct. The first 100.'),
+  })
+  .openapi('Drift', { description: 'What the last drift check of a stack found. No source and no target is read.' })
+
+export type DriftView = View<typeof driftSchema>
 
 export type ResourceDrift = View<typeof resourceDriftSchema>
 

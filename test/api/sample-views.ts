@@ -11,7 +11,7 @@ import type { Diagnosis } from '../../src/views/diagnosis.js'
 import type { DiscoveryView } from '../../src/views/discovery.js'
 import type { ImportView } from '../../src/views/import.js'
 import type { UnmanagedView } from '../../src/views/unmanaged.js'
-import type { Explanation, ResourceDetail, ResourceExplanation } from '../../src/views/explanation.js'
+import type { DriftView, Explanation, ResourceDetail, ResourceExplanation } from '../../src/views/explanation.js'
 import type { ExportView } from '../../src/views/export.js'
 import type { DigestView, EventView } from '../../src/views/event.js'
 import type { TargetResource } from '../../src/views/resource.js'
@@ -409,6 +409,23 @@ export const sampleResource: TargetResource = {
   address: 'Bucket/raw',
   sharers: ['copies', 'edge'],
   actual: { name: 'raw', retentionRules: [{ type: 'expire', everySeconds: 3600 }] },
+}
+
+export const sampleDrift: DriftView = {
+  checkedAt: '2026-11-21T04:05:00.000Z',
+  since: '2026-11-21T04:00:00.000Z',
+  total: 2,
+  resources: [
+    {
+      address: 'Bucket/raw',
+      kind: 'Bucket',
+      displayName: 'raw',
+      difference: 'changed',
+      fields: [{ path: 'description', applied: 'declared', actual: 'by hand' }],
+    },
+    { address: 'Label/red', kind: 'Label', difference: 'missing', fields: [] },
+  ],
+  shared: [],
 }
 
 export const sampleExplained: ResourceExplanation = {

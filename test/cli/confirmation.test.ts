@@ -53,6 +53,7 @@ const effects: Readonly<Record<UseCaseName, Effect>> = {
   listResources: 'reads',
   listRuns: 'reads',
   listStackResources: 'reads',
+  getDrift: 'reads',
   listStacks: 'reads',
   listTargets: 'reads',
   listUnmanaged: 'reads',

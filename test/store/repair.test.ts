@@ -482,6 +482,7 @@ const plainColumns: Readonly<Record<string, readonly string[]>> = {
   journal: ['stack', 'state', 'before', 'identity'],
   leases: ['stack'],
   sessions: ['digest', 'token', 'name'],
+  drift: ['stack'],
   links: ['space', 'family', 'id', 'target_id'],
   messages: ['key', 'receiver', 'kind', 'subject', 'state', 'error'],
   moves: [

@@ -16,13 +16,20 @@ import type { ExplainedResource } from '../../store/ownership-table.js'
 import type { PollDelay } from '../scheduler.js'
 import { explanation, type FollowedSource } from './explanation.js'
 import { resourceDrift } from './resource-drift.js'
+import { viewDrift } from './stored-drift.js'
 import { stackBlockers } from '../../status/status.js'
 import { kindsByName } from '../targets.js'
 import { foundCause } from '../queries/channel-facts.js'
 import { taggedSources } from '../queries/queries.js'
 import type { Paging } from '../paging.js'
 import { viewBlocker } from '../queries/view-stack.js'
-import type { Explanation, ResourceDetail, ResourceExplanation, StackResource } from '../../views/explanation.js'
+import type {
+  DriftView,
+  Explanation,
+  ResourceDetail,
+  ResourceExplanation,
+  StackResource,
+} from '../../views/explanation.js'
 import type { Page } from '../../views/page.js'
 import type { Context } from '../context.js'
 import { findStack } from '../stacks.js'
@@ -87,6 +94,9 @@ export async function listStackResources(
   const { ownership } = context.store
   const { found, next } = await ownership.newest(stack.id, { limit, after })
   const parts = groupBy([...(await ownership.of(stack.id)).values()], ({ partOf }) => partOf)
+  const drifted = new Set(
+    (await context.store.stacks.drift(stack.id))?.resources.map((one) => one.partOf ?? one.address),
+  )
   const unhealthy = new Map((stack.unhealthy?.first ?? []).map(({ address, reason }) => [address, reason]))
   const kindNamed = kindLookup(context, stack)
   const items = found.map((one) => ({
@@ -94,8 +104,15 @@ export async function listStackResources(
     needs: one.owned.needs,
     parts: (parts.get(one.owned.address) ?? []).map(({ address }) => address),
     unhealthy: unhealthy.get(one.owned.address) ?? null,
+    drift: drifted.has(one.owned.address),
   }))
   return { items, next }
+}
+
+/** What the last drift check of a stack found, as it is stored: reads neither source nor target. */
+export async function getDrift(context: Context, name: string): Promise<DriftView> {
+  const stack = await findStack(context, name)
+  return viewDrift(stack, await context.store.stacks.drift(stack.id))
 }
 
 /** Reads the resource from its target, too. An unreachable target is no error: `driftUnknown` has its message. */

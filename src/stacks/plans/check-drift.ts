@@ -3,8 +3,10 @@ import { isDeepStrictEqual } from 'node:util'
 import { inSlices } from '../../lib/async/steps.js'
 import type { Clock } from '../../lib/clock.js'
 import type { Change } from '../../model/resources/change.js'
+import type { Drift } from '../../model/resources/drift.js'
 import type { Stack, Unhealthy } from '../../model/stacks/stack.js'
 import { countSharedDrift, writesTarget } from '../../plan/counts.js'
+import { driftIn } from '../../plan/drift.js'
 import { findUnhealthy } from '../../plan/unhealthy.js'
 import { loadApplied } from '../load-package/load-package.js'
 import { planRecorded, planStack, type Compared } from './plan-stack.js'
@@ -40,6 +42,7 @@ interface DriftFound {
   readonly changes: readonly Change[]
   /** How many shared resources differ. */
   readonly shared: number
+  readonly drift: Drift
   readonly unhealthy: Unhealthy | null
   /** How many secrets are missing; undefined: not read. */
   readonly secretsMissing?: number
@@ -80,7 +83,7 @@ export async function checkDrift(stack: Stack, deps: DriftDeps, signal: AbortSig
 function storeCheck(stack: Stack, found: DriftFound, { store, clock }: DriftDeps): Promise<void> {
   const { id, checkedAt, drifted } = stack
   const { unhealthy } = found
-  const check = { checkedAt: clock.now(), drifted: found.changes.length + found.shared, unhealthy }
+  const check = { checkedAt: clock.now(), drifted: found.changes.length + found.shared, drift: found.drift, unhealthy }
   const isAsBefore = checkedAt !== null && drifted === check.drifted && isDeepStrictEqual(unhealthy, stack.unhealthy)
   const stored = isAsBefore ? store.stacks.changeSoon(id, check) : store.stacks.change(id, check)
   stored.catch(() => {}) // who waits for it reports it
@@ -111,5 +114,6 @@ async function fullCheck(
 
 async function foundIn({ plan, owned, ...read }: Compared, signal: AbortSignal): Promise<DriftFound> {
   const unhealthy = await inSlices(findUnhealthy(owned.values(), read), signal)
-  return { changes: plan.changes.filter(writesTarget), shared: countSharedDrift(plan), unhealthy }
+  const changes = plan.changes.filter(writesTarget)
+  return { changes, shared: countSharedDrift(plan), drift: driftIn(plan), unhealthy }
 }

@@ -52,6 +52,7 @@ const names = {
   listResources: 'GET /api/v1/resources',
   listRuns: 'GET /api/v1/stacks/{name}/runs',
   listStackResources: 'GET /api/v1/stacks/{name}/resources',
+  getDrift: 'GET /api/v1/stacks/{name}/drift',
   listStacks: 'GET /api/v1/stacks',
   getTarget: 'GET /api/v1/targets/{name}',
   listTargets: 'GET /api/v1/targets',

@@ -33,6 +33,7 @@ import {
   explainedResourceSchema,
   explanationSchema,
   resourceDetailSchema,
+  driftSchema,
   stackResourceSchema,
 } from '../../../src/views/explanation.js'
 import { stackPageSchema, stackRowSchema, stackSchema } from '../../../src/views/stack.js'
@@ -369,6 +370,12 @@ const cases: Readonly<Record<string, Case>> = {
     schema: page(stackResourceSchema),
     verb: 'listStackResources',
     args: () => ['boards', { limit: 5 }],
+  },
+  'the stored drift of a stack is read': {
+    route: `GET ${stack}/drift`,
+    schema: driftSchema,
+    verb: 'getDrift',
+    args: () => ['boards'],
   },
   'several named stacks are suspended': {
     route: 'POST /api/v1/bulk',

@@ -388,6 +388,7 @@ describe('under an agent that was started without the file', () => {
       listResources: (ask) => ask.listResources({ limit: 10, stack: 'boards' }, never),
       listRuns: (ask) => ask.listRuns('boards', {}),
       listStackResources: (ask) => ask.listStackResources('boards', {}),
+      getDrift: (ask) => ask.getDrift('boards'),
       listStacks: (ask) => ask.listStacks({}),
     } as const satisfies Partial<Record<UseCaseName, (ask: Ask) => Promise<unknown>>>
 

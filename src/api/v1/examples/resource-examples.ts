@@ -1,7 +1,7 @@
 // Examples of resources, explanations and diagnoses.
 import type { Diagnosis } from '../../../views/diagnosis.js'
 import type { DiscoveryView } from '../../../views/discovery.js'
-import type { Explanation, ResourceDetail, ResourceExplanation } from '../../../views/explanation.js'
+import type { DriftView, Explanation, ResourceDetail, ResourceExplanation } from '../../../views/explanation.js'
 import type { ImportView } from '../../../views/import.js'
 import type { UnmanagedView } from '../../../views/unmanaged.js'
 import type { TargetResource } from '../../../views/resource.js'
@@ -157,7 +157,23 @@ const document = {
   spec: { name: 'raw' },
 }
 
-const stackResource = { ...explained, needs: [], parts: [], unhealthy: null }
+const drift: DriftView = {
+  checkedAt: '2026-11-21T04:05:00.000Z',
+  since: '2026-11-21T04:05:00.000Z',
+  total: 1,
+  resources: [
+    {
+      address: 'Volume/raw',
+      kind: 'Volume',
+      displayName: 'raw',
+      difference: 'changed',
+      fields: [{ path: 'description', applied: '', actual: 'handmade' }],
+    },
+  ],
+  shared: [],
+}
+
+const stackResource = { ...explained, needs: [], parts: [], unhealthy: null, drift: false }
 
 export const resourceExamples = {
   Target: target,
@@ -174,6 +190,7 @@ export const resourceExamples = {
   ResourceExplanation: explained,
   ResourceExplanationPage: { items: [explained], next: null },
   StackResource: stackResource,
+  Drift: drift,
   StackResourcePage: { items: [stackResource], next: null },
   ResourceDetail: detail,
   Explanation: explanation,

@@ -1,6 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { addEndpoint, type Api } from '../endpoint.js'
 import {
+  driftSchema,
   explainedResourceSchema,
   explanationSchema,
   resourceDetailSchema,
@@ -10,7 +11,13 @@ import { page } from '../../../views/page.js'
 import { pagingShape } from '../paging.js'
 import { addressParams } from './resource-routes.js'
 import { stackParams } from './stack-routes.js'
-import { explainResource, explainResources, explainStack, listStackResources } from '../../../stacks/explain/explain.js'
+import {
+  explainResource,
+  explainResources,
+  explainStack,
+  getDrift,
+  listStackResources,
+} from '../../../stacks/explain/explain.js'
 import type { CallUseCase } from '../../../webhooks/call-use-case.js'
 
 /** Explains the status of a stack and of its resources. */
@@ -55,6 +62,17 @@ export function addExplainRoutes(api: Api, call: CallUseCase): void {
     { ...listed, query: z.object(pagingShape), answer: page(stackResourceSchema) },
     ({ params, query }) => call(listStackResources, params.name, query),
   )
+
+  const drift = {
+    ...about,
+    path: '/api/v1/stacks/{name}/drift',
+    operationId: 'getDrift',
+    errors: [404],
+    summary: 'List the differences that the last drift check found.',
+    description: 'Answers from what is stored: no source and no target is read. Corrected drift is not listed.',
+    answer: driftSchema,
+  } as const
+  addEndpoint(api, drift, ({ params }) => call(getDrift, params.name))
 
   const one = {
     ...about,

@@ -14,6 +14,7 @@ import { journalQueries } from './journal-queries.js'
 import { WrittenOwnership } from './written-ownership.js'
 import type { Leases } from '../runs/leases.js'
 import { updateRun } from '../runs/run-rows.js'
+import { replaceDrift } from '../stacks/drift-rows.js'
 import { updateStack, driftColumns, healthColumns } from '../stacks/stack-rows.js'
 import type { OwnedRows } from '../ownership/owned-rows.js'
 import { toEntry, jsonText, type JournalRow } from '../tables/rows.js'
@@ -176,6 +177,7 @@ export class SqliteJournal implements Journal {
       ...(applied === null ? this.#rests(run) : {}),
       ...(stored === undefined ? {} : { applied: jsonText(stored) }),
     })
+    if (failure === null) replaceDrift(this.#file, stack, undefined, now)
   }
 
   #record(stack: string, entry: number, mark: Progress): void {

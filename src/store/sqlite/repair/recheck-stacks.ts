@@ -41,6 +41,7 @@ export function recheckStacks(database: Database.Database, now: number, why: str
     .run()
   database.exec(
     `update stacks set observed = null, checked_at = null, drifted = 0, drifted_since = null,
-       unhealthy = null, unhealthy_since = null`,
+       unhealthy = null, unhealthy_since = null;
+     delete from drift`,
   )
 }

@@ -17,10 +17,12 @@ import {
   type StackQuery,
   type StackTable,
   type StackWithRuns,
+  type StoredDrift,
 } from '../../stack-table.js'
 import type { PageRequest } from '../../page-request.js'
 import { findDeleted, keepDeleted } from './deleted-stacks.js'
 import { adoptResources, changeOwnership, insertCreation } from './change-ownership.js'
+import { readDrift } from './drift-rows.js'
 import { changeStack, checkStack, stackRows } from './stack-rows.js'
 import type { OwnedRows } from '../ownership/owned-rows.js'
 import { toRun, toStack } from '../tables/rows.js'
@@ -86,6 +88,10 @@ export class SqliteStacks implements StackTable {
 
   get(name: string): Promise<Stack | undefined> {
     return this.#file.read(() => this.#find(name))
+  }
+
+  drift(id: string): Promise<StoredDrift | undefined> {
+    return this.#file.read(() => readDrift(this.#file, id))
   }
 
   names(limit: number): Promise<readonly string[]> {

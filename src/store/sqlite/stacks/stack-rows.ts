@@ -9,6 +9,7 @@ import { preparedQuery } from '../file/prepared-query.js'
 import { build } from '../file/query-builder.js'
 import { rowUpdate } from '../file/row-update.js'
 import type { SqliteFile } from '../file/sqlite-file.js'
+import { replaceDrift } from './drift-rows.js'
 import type { StackObservation } from '../../run-table.js'
 import type { StackChange, StackCheck } from '../../stack-table.js'
 
@@ -62,6 +63,7 @@ export function healthColumns(unhealthy: Unhealthy | null, now: number) {
 export function changeStack(file: SqliteFile, id: string, change: StackChange, now: number): void {
   const set = changedColumns(change, now)
   if (Object.keys(set).length > 0) updateStack(file, id, set)
+  if (change.drifted !== undefined) replaceDrift(file, id, change.drift, change.checkedAt ?? now)
 }
 
 type Column = string | number | null | RawBuilder<unknown>

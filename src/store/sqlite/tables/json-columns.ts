@@ -8,6 +8,7 @@ export const jsonColumns: Readonly<Record<string, readonly string[]>> = {
   stacks: ['spec', 'suspended', 'pinned', 'observed', 'attempted', 'applied', 'consent', 'failure', 'unhealthy'],
   runs: ['cause', 'changes', 'problems', 'event'],
   deleted_stacks: ['runs'],
+  drift: ['changes'],
   owned: ['applied', 'needs', 'changed'],
   journal: ['change', 'trace', 'owned_before'],
   event_resources: ['resources'],

@@ -226,4 +226,9 @@ export const migrations: readonly string[] = [
     digest text primary key, token text not null, name text not null, created_at integer not null, used_at integer not null
   ) strict, without rowid;
   `,
+  `
+  create table drift (
+    stack text primary key references stacks(id) on delete cascade, checked_at integer not null, changes text not null
+  ) strict, without rowid;
+  `,
 ]

@@ -35,6 +35,7 @@ export const tableColumns: Readonly<Record<string, string>> = {
   messages: 'id key receiver kind subject state content counts created_at due_at attempts ended_at status error',
   transitions: 'seq message transition',
   sessions: 'digest token name created_at used_at',
+  drift: 'stack checked_at changes',
   deleted_stacks: 'seq id name target deleted_at deleted_by runs',
 }
 

@@ -52,6 +52,8 @@ export interface Tables {
   }
   /** Of each stack that had a run: the token of its newest lease. */
   leases: { stack: string; token: number }
+  /** Of each stack with drift: what its last check found. */
+  drift: { stack: string; checked_at: number; changes: string }
   /** `runs`: the newest ones, without plans. */
   deleted_stacks: {
     seq: Generated<number>
