@@ -38,6 +38,17 @@ const laterViews: readonly (readonly [pattern: string, load: Load])[] = [
 ]
 
 const loaded = new Map<Load, ComponentType>()
+
+/** False: the network failed; the page says so. */
+async function loadView(load: Load): Promise<boolean> {
+  try {
+    loaded.set(load, await load())
+    return true
+  } catch {
+    message.value = { text: 'This view cannot be loaded. Reload the page.' }
+    return false
+  }
+}
 const isHelpOpen = signal(false)
 
 function viewOf(parts: readonly string[]): ComponentType | Load | undefined {
@@ -62,13 +73,7 @@ function View() {
   useEffect(() => {
     if (!isLater || ready !== undefined) return
     const load = view as Load
-    load().then(
-      (component) => {
-        loaded.set(load, component)
-        setLoaded((count) => count + 1)
-      },
-      () => (message.value = { text: 'This view cannot be loaded. Reload the page.' }),
-    )
+    void loadView(load).then((isLoaded) => isLoaded && setLoaded((count) => count + 1))
   }, [view])
   if (view === undefined)
     return (

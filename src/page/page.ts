@@ -8,18 +8,24 @@ import { extname, join } from 'node:path'
 /** The first parts of the paths of views. `/api`, `/hooks` and others never get index.html. */
 const viewPaths = new Set(['', 'stacks', 'channels', 'history', 'targets', 'webhooks', 'doctor', 'settings', 'sign-in'])
 
-const policy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self'",
-  "connect-src 'self'",
-  "form-action 'self'",
-  "base-uri 'none'",
-  "frame-ancestors 'none'",
-  "require-trusted-types-for 'script'",
-  "trusted-types 'none'",
-].join('; ')
+/** The keyword of each directive, which a policy writes in single quotes. */
+const directives = {
+  'default-src': 'none',
+  'script-src': 'self',
+  'style-src': 'self',
+  'img-src': 'self',
+  'connect-src': 'self',
+  'form-action': 'self',
+  'base-uri': 'none',
+  'frame-ancestors': 'none',
+  'require-trusted-types-for': 'script',
+  'trusted-types': 'none',
+}
+
+const quote = "'"
+const policy = Object.entries(directives)
+  .map(([directive, keyword]) => `${directive} ${quote}${keyword}${quote}`)
+  .join('; ')
 
 const securityHeaders = {
   'Content-Security-Policy': policy,
@@ -43,7 +49,7 @@ const encodings = [
   { name: 'gzip', extension: '.gz' },
 ] as const
 
-export interface PageRequest {
+export interface FileRequest {
   readonly path: string
   /** The header `Accept-Encoding`. */
   readonly acceptEncoding: string
@@ -58,7 +64,7 @@ export interface PageAnswer {
 }
 
 /** The built files, all in memory. */
-export class Page {
+export class PageFiles {
   readonly #files: ReadonlyMap<string, Uint8Array<ArrayBuffer>>
 
   /** `directory`: what the build made. Errors: those of reading it. */
@@ -73,7 +79,7 @@ export class Page {
   }
 
   /** undefined: the page has nothing at this path. */
-  answer({ path, acceptEncoding, ifNoneMatch }: PageRequest): PageAnswer | undefined {
+  answer({ path, acceptEncoding, ifNoneMatch }: FileRequest): PageAnswer | undefined {
     const file = this.#fileAt(path)
     const plain = file === undefined ? undefined : this.#files.get(file)
     if (file === undefined || plain === undefined) return undefined

@@ -15,7 +15,7 @@ test('the list of verbs is complete', () => {
   const webhooks = ['list', 'log', 'redeliver', 'test'].map((verb) => `webhook ${verb}`)
   const notifications = ['list', 'log', 'redeliver', 'test'].map((verb) => `notification ${verb}`)
   const others =
-    'agent backup restore plan apply approve cancel sync wait history rollback unpin suspend resume explain export import doctor validate schema completion'.split(
+    'agent backup restore plan apply approve cancel sync wait history rollback unpin suspend resume explain export import doctor page validate schema completion'.split(
       ' ',
     )
   const channels = ['list', 'log', 'pin', 'unpin', 'veto', 'approve', 'promote'].map((verb) => `channel ${verb}`)

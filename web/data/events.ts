@@ -14,7 +14,7 @@ export interface Changes {
 export const live = signal<'live' | 'reconnecting' | 'paused'>('reconnecting')
 
 interface Message {
-  readonly live?: typeof live.value
+  readonly live?: typeof live.value | undefined
   readonly reset?: boolean
   readonly stacks?: readonly string[]
   readonly channels?: boolean
@@ -67,7 +67,7 @@ function follow(): void {
       return held
     })
     .catch(() => {})
-  tabs.postMessage({ live: undefined })
+  send({ live: undefined })
 }
 
 function pause(): void {
@@ -103,15 +103,21 @@ function receive({ data, lastEventId }: MessageEvent<string>): void {
   share({ stacks: changed.map(({ name }) => name), channels: channels.length > 0 })
 }
 
+/** To the other tabs. */
+function send(message: Message): void {
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel has only tabs of this origin
+  tabs.postMessage(message)
+}
+
 /** To this tab and the others. */
 function share(message: Message): void {
-  tabs.postMessage(message)
+  send(message)
   take(message)
 }
 
 function take(message: Message): void {
   if (message.live === undefined && Object.keys(message).includes('live')) {
-    if (source !== undefined) tabs.postMessage({ live: live.value }) // a new tab asks
+    if (source !== undefined) send({ live: live.value }) // a new tab asks
     return
   }
   if (message.live !== undefined) {

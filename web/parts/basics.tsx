@@ -56,14 +56,22 @@ export function Counts({ of }: { readonly of: CountsView | null | undefined }) {
   )
 }
 
+/** False: the browser does not permit it. */
+async function copyText(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
 /** A command line; a click copies it. */
 export function Cli({ text }: { readonly text: string }) {
   const [isCopied, setCopied] = useState(false)
   const copy = (): void => {
-    void navigator.clipboard?.writeText(text).then(() => {
-      setCopied(true)
-      setTimeout(() => setCopied(false), 1_200)
-    })
+    void copyText(text).then(setCopied)
+    setTimeout(() => setCopied(false), 1_200)
   }
   return (
     <button type="button" class="cli" onClick={copy} aria-label={`Copy: ${text}`}>

@@ -26,7 +26,7 @@ export function bandsOf(moves: readonly MoveView[], now: number): readonly Band[
     const from = Date.parse(move.releasedAt!)
     const isVetoed = move.decision?.kind === 'veto'
     if (!isVetoed) return [{ move, from, to: end, isVetoed, isCurrent: next === undefined }]
-    const vetoedAt = Date.parse(move.decision!.at)
+    const vetoedAt = Date.parse(move.decision.at)
     const before = released.slice(0, at).findLast(({ decision }) => decision?.kind !== 'veto')
     const back: readonly Band[] =
       before === undefined

@@ -166,20 +166,21 @@ function Why({ preview, from, to, names: [fromRef, toRef] }: WhyProps) {
   const [why, setWhy] = useState('')
   const [error, setError] = useState('')
   const [isBusy, setBusy] = useState(false)
-  const submit = (event: JSX.TargetedSubmitEvent<HTMLFormElement>): void => {
-    event.preventDefault()
+  const promote = async (): Promise<void> => {
     setBusy(true)
     const expects = { commit: preview.commit, object: preview.before?.object ?? null }
-    call('POST', 'channels/promotion', { from, to, why, expects }).then(
-      () => {
-        message.value = { text: `${toRef} is promoted to ${preview.commit.slice(0, 7)}.` }
-        go(`/channels?channel=${encodeURIComponent(to)}`)
-      },
-      (failure: Error) => {
-        setError(failure.message)
-        setBusy(false)
-      },
-    )
+    try {
+      await call('POST', 'channels/promotion', { from, to, why, expects })
+      message.value = { text: `${toRef} is promoted to ${preview.commit.slice(0, 7)}.` }
+      go(`/channels?channel=${encodeURIComponent(to)}`)
+    } catch (failure) {
+      setError((failure as Error).message)
+      setBusy(false)
+    }
+  }
+  const submit = (event: JSX.TargetedSubmitEvent<HTMLFormElement>): void => {
+    event.preventDefault()
+    void promote()
   }
   return (
     <form class="step" onSubmit={submit}>
