@@ -99,7 +99,7 @@ test('--help lists the verbs in groups', async () => {
     [...lines!.matchAll(/^ {2}([a-z]+) /gm)].map(([, verb]) => verb!),
   ])
   expect(Object.fromEntries(groups)).toMatchObject({
-    Observe: ['plan', 'wait', 'history', 'explain', 'doctor'],
+    Observe: ['plan', 'wait', 'history', 'explain', 'doctor', 'page'],
     Change: ['stack', 'import', 'fleet', 'sync', 'apply', 'approve', 'cancel', 'suspend', 'resume', 'resource'],
     Release: ['channel', 'rollback', 'unpin'],
     Operate: expect.arrayContaining(['agent', 'backup', 'restore', 'completion', 'help']) as string[],

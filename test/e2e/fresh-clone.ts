@@ -13,6 +13,7 @@ const copied = [
   'src',
   'tsconfig.build.json',
   'tsconfig.json',
+  'web',
 ]
 
 /** Its directory, which the caller removes. */
