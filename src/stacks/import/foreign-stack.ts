@@ -29,15 +29,17 @@ export async function findForeignStack(
   reached: Reached,
   signal: AbortSignal,
 ): Promise<ForeignStack> {
-  const keepsStacks = reached.connection.foreignStacks !== undefined
+  const discover = `gitmoor stack discover --target ${shellWord(target)}`
+  if (reached.connection.foreignStacks === undefined)
+    throw new Refused('not-found', `Target ${target} keeps no stacks of its own.`, {
+      code: 'stacks/foreign-unknown',
+      hint: `To take over what the package declares, leave out the id. See what exists: ${discover}`,
+    })
   const [found] = await listForeignStacks(reached, { id }, signal)
   if (found !== undefined) return found
-  const message = keepsStacks
-    ? `Target ${target} has no stack with the id ${quoted(id.slice(0, 100))}.`
-    : `Target ${target} keeps no stacks of its own.`
-  throw new Refused('not-found', message, {
+  throw new Refused('not-found', `Target ${target} has no stack with the id ${quoted(id.slice(0, 100))}.`, {
     code: 'stacks/foreign-unknown',
-    hint: `See what gitmoor does not manage there: gitmoor stack discover --target ${shellWord(target)}`,
+    hint: `See what gitmoor does not manage there: ${discover}`,
   })
 }
 

@@ -2,6 +2,7 @@
 // behind the target keeps; gives what the new stack owns, and its first plan. Promises: the target is only read, and
 // resources keep their ids; if the first plan writes, a person decides when it is applied.
 import { compareText } from '../../lib/text/compare-text.js'
+import { printable } from '../../lib/text/printable.js'
 import { withoutUndefined } from '../../lib/without-undefined.js'
 import type { Plan } from '../../model/resources/change.js'
 import { Refused } from '../../model/errors.js'
@@ -141,14 +142,24 @@ function specOf({ spec, stackID }: ImportRequest, foreign: ForeignStack | undefi
     })
   const { name: foreignName = '', description = '' } = foreign ?? {}
   const shown = withoutUndefined({
-    displayName: foreignName === '' || foreignName === name ? undefined : foreignName.slice(0, mostDisplayName),
-    description: description === '' ? undefined : description.slice(0, mostDescription),
+    displayName: foreignName === '' || foreignName === name ? undefined : shownName(foreignName),
+    description: description === '' ? undefined : shownDescription(description),
   })
   return { ...shown, ...spec, name }
 }
 
 const mostDisplayName = 100
 const mostDescription = 1_000
+
+/** The system may allow characters that gitmoor does not. */
+function shownName(name: string): string {
+  return printable(name).slice(0, mostDisplayName)
+}
+
+function shownDescription(description: string): string {
+  const lines = description.slice(0, mostDescription).split('\n')
+  return lines.map(printable).join('\n').slice(0, mostDescription)
+}
 
 function byAddress(a: Owned, b: Owned): number {
   return compareText(a.address, b.address)

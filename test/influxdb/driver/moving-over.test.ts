@@ -302,3 +302,29 @@ describe.skipIf(server === undefined)('an organisation with all kinds and labels
     })
   }, 60_000)
 })
+
+test.skipIf(server === undefined)(
+  'a stack of InfluxDB with a hostile name is imported under a harmless one',
+  async () => {
+    await moving(async ({ world, orgID, influxApply }) => {
+      const name = 'old\u001b[2J\u202eboards'
+      const { body } = await ask(server!, 'POST', '/api/v2/stacks', { orgID, name, description: name })
+      const { id } = body as { readonly id: string }
+      await influxApply(bucketAlone, id)
+      expect((await world.ask.listUnmanaged('local', never)).stacks).toMatchObject([{ id, name, description: name }])
+      await world.push(bucketAlone)
+      const { name: _, ...spec } = world.spec('boards')
+      const imported = await world.ask.importStack({ stackID: id, spec }, 'ann', never)
+      const shown = String.raw`old\u001b[2J\u202eboards`
+      expect(imported).toMatchObject({
+        name: 'old-2j-boards',
+        stack: { displayName: shown, spec: { description: shown } },
+      })
+      const [warning] = imported.warnings
+      expect(warning!.message).toContain(String.raw`old\u{1b}[2J\u{202e}boards`)
+      expect(JSON.stringify(imported.warnings)).not.toMatch(/[\u001b\u202e]|\\u001b/)
+    })
+  },
+)
+
+const bucketAlone = '{apiVersion: influxdata.com/v2alpha1, kind: Bucket, metadata: {name: raw}}\n'

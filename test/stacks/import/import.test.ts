@@ -222,6 +222,17 @@ describe('an import', () => {
     })
   })
 
+  test('escapes what a name and a description of a stack may not contain', async () => {
+    await applied(text, { name: 'Old\u001b[2J \u202eBoards', description: 'by\u0007 hand\non Monday' })
+    const { name: _, ...spec } = world().spec('boards')
+    const { stack } = await world().ask.importStack({ stackID: 'f00d', spec }, 'ann', never)
+    expect(stack).toMatchObject({
+      name: 'old-2j-boards',
+      displayName: 'Old\\u001b[2J \\u202eBoards',
+      spec: { description: 'by\\u0007 hand\non Monday' },
+    })
+  })
+
   test('needs a name, or a stack that has one', async () => {
     const { name: _, ...spec } = world().spec('boards')
     expect(await refusal(world().ask.importStack({ spec }, 'ann', never))).toMatchObject({ code: 'stacks/import-name' })
