@@ -110,7 +110,7 @@ export class Notifier implements AsyncDisposable {
 
   /** One comparison at a time; what changes meanwhile is compared together after it. */
   #compareSoon(): void {
-    this.#work ??= this.#compare().finally(() => (this.#work = undefined))
+    this.#work ??= this.#compare()
   }
 
   async #compare(): Promise<void> {
@@ -122,13 +122,14 @@ export class Notifier implements AsyncDisposable {
       try {
         await (isAll ? this.#reporter.reportAll() : this.#reporter.report([...ids]))
       } catch (error) {
-        if (!this.#isOpen) return
+        if (!this.#isOpen) break
         this.#deps.log.warn('stacks not reported', { error: describeError(error) })
         this.#isAllDirty ||= isAll
         for (const id of ids) this.#dirty.add(id)
         await this.#context.clock.sleep(retryMs, this.#stop.signal).catch(() => {})
       }
     }
+    this.#work = undefined // here: a change after the last check of the loop begins a new comparison
   }
 
   #messagesStored(dropped: ReadonlyMap<string, number>): void {

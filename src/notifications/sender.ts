@@ -59,23 +59,23 @@ export class Sender implements AsyncDisposable {
   async #sendAll(): Promise<void> {
     while (!this.#stop.signal.aborted) {
       this.#wake = new AbortController() // before the read: what comes after it wakes
-      const sleepMs = await this.#sendNext().catch((error: unknown) => {
+      const nextAt = await this.#sendNext().catch((error: unknown) => {
         if (!this.#stop.signal.aborted)
           this.#deps.log.warn('messages not read', { receiver: this.receiver.name, error: describeError(error) })
-        return longestSleepMs
+        return this.#deps.clock.elapsed() + longestSleepMs
       })
-      if (sleepMs > 0) await this.#sleep(sleepMs)
+      await this.#sleepUntil(nextAt)
     }
   }
 
-  /** Returns how long nothing is due. */
+  /** Returns until when nothing is due, in elapsed time. */
   async #sendNext(): Promise<number> {
     const { messages, clock } = this.#deps
     const next = await messages.next(this.receiver.name)
     const waitMs = next === undefined ? longestSleepMs : next.dueAt - clock.now()
-    if (next === undefined || waitMs > 0) return Math.min(waitMs, longestSleepMs)
+    if (next === undefined || waitMs > 0) return clock.elapsed() + Math.min(waitMs, longestSleepMs)
     await this.#attempt(next)
-    return 'forge' in this.receiver ? pauseMs[this.receiver.forge] : 0
+    return clock.elapsed() + ('forge' in this.receiver ? pauseMs[this.receiver.forge] : 0)
   }
 
   async #attempt({ id }: Message): Promise<void> {
@@ -109,7 +109,9 @@ export class Sender implements AsyncDisposable {
     return messages.end(id, { state: 'pending', status, error, dueAt: clock.now() + delayMs })
   }
 
-  async #sleep(ms: number): Promise<void> {
+  async #sleepUntil(at: number): Promise<void> {
+    const ms = at - this.#deps.clock.elapsed()
+    if (ms <= 0) return
     const signal = AbortSignal.any([this.#wake.signal, this.#stop.signal])
     await this.#deps.clock.sleep(ms, signal).catch(() => {})
   }
