@@ -8,18 +8,21 @@ import { extname, join } from 'node:path'
 /** The first parts of the paths of views. `/api`, `/hooks` and others never get index.html. */
 const viewPaths = new Set(['', 'stacks', 'channels', 'history', 'targets', 'webhooks', 'doctor', 'settings', 'sign-in'])
 
+/** The content security policy: the page loads its own files only, and makes no script of a text. */
 const policy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self'",
-  "connect-src 'self'",
-  "form-action 'self'",
-  "base-uri 'none'",
-  "frame-ancestors 'none'",
-  "require-trusted-types-for 'script'",
-  "trusted-types 'none'",
-].join('; ')
+  ['default-src', 'none'],
+  ['script-src', 'self'],
+  ['style-src', 'self'],
+  ['img-src', 'self'],
+  ['connect-src', 'self'],
+  ['form-action', 'self'],
+  ['base-uri', 'none'],
+  ['frame-ancestors', 'none'],
+  ['require-trusted-types-for', 'script'],
+  ['trusted-types', 'none'],
+]
+  .map(([name, value]) => `${name} ${"'"}${value}${"'"}`)
+  .join('; ')
 
 const securityHeaders = {
   'Content-Security-Policy': policy,
@@ -43,7 +46,7 @@ const encodings = [
   { name: 'gzip', extension: '.gz' },
 ] as const
 
-export interface PageRequest {
+export interface FileRequest {
   readonly path: string
   /** The header `Accept-Encoding`. */
   readonly acceptEncoding: string
@@ -51,7 +54,7 @@ export interface PageRequest {
   readonly ifNoneMatch: string
 }
 
-export interface PageAnswer {
+export interface FileAnswer {
   readonly status: 200 | 304
   readonly headers: Readonly<Record<string, string>>
   readonly body: Uint8Array<ArrayBuffer> | null
@@ -73,7 +76,7 @@ export class Page {
   }
 
   /** undefined: the page has nothing at this path. */
-  answer({ path, acceptEncoding, ifNoneMatch }: PageRequest): PageAnswer | undefined {
+  answer({ path, acceptEncoding, ifNoneMatch }: FileRequest): FileAnswer | undefined {
     const file = this.#fileAt(path)
     const plain = file === undefined ? undefined : this.#files.get(file)
     if (file === undefined || plain === undefined) return undefined

@@ -65,7 +65,7 @@ describe('a session', () => {
     const cookie = await signIn()
     const answer = await ask('POST', '/api/v1/stacks/boards/suspend', { why: 'moving' }, cookie)
     expect(answer.status).toBe(200)
-    expect(door.calls.find(({ name }) => name === 'suspendStack')!.args).toContain('ana')
+    expect(door.calls.find(({ verb }) => verb === 'suspendStack')!.args).toContain('ana')
   })
 
   test('is not needed to read who is signed in, and nothing else answers without it', async () => {

@@ -27,8 +27,8 @@ export function setCookie(c: ApiContext, name: string, value?: string): void {
 }
 
 /**
- * Refuses a request with a cookie that a page of another origin sent. Browsers set `Sec-Fetch-Site` themselves; where it
- * is missing, `Origin` must be the host that the request was sent to.
+ * Refuses a request with a cookie that a page of another origin sent. Browsers set `Sec-Fetch-Site` themselves; where
+ * it is missing, `Origin` must be the host that the request was sent to.
  */
 export function requireSameOrigin(c: ApiContext): void {
   const site = c.req.header('sec-fetch-site')
