@@ -53,7 +53,7 @@ ended.abort()
 /** The exit code. Prints a dot each second on a terminal. */
 async function build() {
   const child = spawn(process.execPath, ['scripts/build.mjs'], { stdio: ['ignore', 2, 2] })
-  const isShown = process.stderr.isTTY === true && optionValue(words, '--log') !== 'json'
+  const isShown = process.stderr.isTTY && optionValue(words, '--log') !== 'json'
   const dots = isShown ? setInterval(() => process.stderr.write('.'), 1_000) : undefined
   try {
     const [status] = await once(child, 'close')

@@ -32,7 +32,7 @@ import { describeError, SyncError } from './model/errors.js'
 import { countProblems, errorsOf, formatProblem, formatWithSeverity, type Problem } from './model/problem.js'
 import type { Adapters } from './agent-adapters.js'
 import { openAgent, type AgentSurroundings, type OpenAgent } from './open-agent.js'
-import { Page } from './page/page.js'
+import { PageFiles } from './page/page.js'
 import { Redactor } from './secrets/redact/redact.js'
 import { getRun } from './stacks/queries/queries.js'
 
@@ -164,7 +164,7 @@ const pageDirectory = join(import.meta.dirname, 'web')
 
 function pageOptions({ page }: Configuration, deps: SessionDeps): Pick<ApiOptions, 'sessions' | 'page'> {
   if (!page.enabled || !existsSync(pageDirectory)) return {}
-  return { sessions: new Sessions(deps), page: new Page(pageDirectory) }
+  return { sessions: new Sessions(deps), page: new PageFiles(pageDirectory) }
 }
 
 /** Writes how this agent was started, for clients and for the next start. */

@@ -109,7 +109,16 @@ const doors = Object.entries({
   ],
   platform: ['call-driver', 'documents', 'labelled-resources', 'platform-means', 'register-platforms'],
   engine: ['journal', 'observe'],
-  store: ['copies', 'database-event-table', 'feed', 'file-table', 'ownership-table', 'run-table', 'session-table', 'stack-table'],
+  store: [
+    'copies',
+    'database-event-table',
+    'feed',
+    'file-table',
+    'ownership-table',
+    'run-table',
+    'session-table',
+    'stack-table',
+  ],
   stacks: [
     'changes/push-package',
     'changes/update-stack',

@@ -9,7 +9,7 @@ import { createApi } from '../../dist/api.js'
 import { digestToken } from '../../dist/access.js'
 import { readConfiguration } from '../../dist/config.js'
 import { openAgent } from '../../dist/open-agent.js'
-import { Page } from '../../dist/page.js'
+import { PageFiles } from '../../dist/page.js'
 import { Redactor } from '../../dist/redact.js'
 import { serveApi } from '../../dist/server.js'
 import { Sessions } from '../../dist/sessions.js'
@@ -63,7 +63,7 @@ export async function openDemoFleet() {
   })
   const tokenDigest = digestToken(token)
   const sessions = new Sessions({ table: open.store.sessions, clock, tokenDigest })
-  const page = new Page(join(import.meta.dirname, '..', '..', 'dist', 'web'))
+  const page = new PageFiles(join(import.meta.dirname, '..', '..', 'dist', 'web'))
   const api = createApi({
     call: open.call,
     tokenDigest,

@@ -101,7 +101,7 @@ export const commits = [
         title: 'Checkout',
         text: 'Raw measurements, thirty days',
       }),
-      search: `${packageOf('search', { every: '15m0s', check: true }).replace('"every":"15m0s"', '"every":"soon"')}`,
+      search: packageOf('search', { every: '15m0s', check: true }).replace('"every":"15m0s"', '"every":"soon"'),
     },
   },
 ]

@@ -42,7 +42,7 @@ import { addTargetRoutes } from './v1/routes/target-routes.js'
 import { addStackRoutes } from './v1/routes/stack-routes.js'
 import { addWebhookRoutes } from './v1/routes/webhook-routes.js'
 import type { Sessions } from './session/sessions.js'
-import type { Page } from '../page/page.js'
+import type { PageFiles } from '../page/page.js'
 import type { CallUseCase } from '../webhooks/call-use-case.js'
 
 /** Messages are fixed; facts are fields. */
@@ -69,7 +69,7 @@ export interface ApiOptions {
   /** Sessions of the page. Absent: requests need the token. */
   readonly sessions?: Sessions
   /** Absent: no page. */
-  readonly page?: Page
+  readonly page?: PageFiles
   /** Default: none. */
   readonly extensions?: readonly ApiExtension[]
   /** Absent: no route for metrics. */
@@ -164,7 +164,7 @@ const securityHeaders: MiddlewareHandler<ApiEnv> = async (c, next) => {
 }
 
 /** Answers GET of the files and views of the page. */
-function servePage(page: Page): MiddlewareHandler<ApiEnv> {
+function servePage(page: PageFiles): MiddlewareHandler<ApiEnv> {
   return async (c, next) => {
     const header = (name: string): string => c.req.header(name) ?? ''
     const isRead = c.req.method === 'GET' || c.req.method === 'HEAD'

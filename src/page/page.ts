@@ -8,6 +8,8 @@ import { extname, join } from 'node:path'
 /** The first parts of the paths of views. `/api`, `/hooks` and others never get index.html. */
 const viewPaths = new Set(['', 'stacks', 'channels', 'history', 'targets', 'webhooks', 'doctor', 'settings', 'sign-in'])
 
+const quote = "'"
+
 /** The content security policy: the page loads its own files only, and makes no script of a text. */
 const policy = [
   ['default-src', 'none'],
@@ -21,7 +23,7 @@ const policy = [
   ['require-trusted-types-for', 'script'],
   ['trusted-types', 'none'],
 ]
-  .map(([name, value]) => `${name} ${"'"}${value}${"'"}`)
+  .map(([name, value]) => [name, quote + value + quote].join(' '))
   .join('; ')
 
 const securityHeaders = {
@@ -61,7 +63,7 @@ export interface FileAnswer {
 }
 
 /** The built files, all in memory. */
-export class Page {
+export class PageFiles {
   readonly #files: ReadonlyMap<string, Uint8Array<ArrayBuffer>>
 
   /** `directory`: what the build made. Errors: those of reading it. */

@@ -14,7 +14,7 @@ test('the list of verbs is complete', () => {
   const targets = ['list', 'get', 'test'].map((verb) => `target ${verb}`)
   const webhooks = ['list', 'log', 'redeliver', 'test'].map((verb) => `webhook ${verb}`)
   const others =
-    'agent backup restore plan apply approve cancel sync wait history rollback unpin suspend resume explain export import doctor validate schema completion'.split(
+    'agent backup restore plan apply approve cancel sync wait history rollback unpin suspend resume explain export import doctor page validate schema completion'.split(
       ' ',
     )
   const channels = ['list', 'log', 'pin', 'unpin', 'veto', 'approve', 'promote'].map((verb) => `channel ${verb}`)
@@ -88,7 +88,7 @@ test('--help lists the verbs in groups', async () => {
     [...lines!.matchAll(/^ {2}([a-z]+) /gm)].map(([, verb]) => verb!),
   ])
   expect(Object.fromEntries(groups)).toMatchObject({
-    Observe: ['plan', 'wait', 'history', 'explain', 'doctor'],
+    Observe: ['plan', 'wait', 'history', 'explain', 'doctor', 'page'],
     Change: ['stack', 'import', 'fleet', 'sync', 'apply', 'approve', 'cancel', 'suspend', 'resume', 'resource'],
     Release: ['channel', 'rollback', 'unpin'],
     Operate: expect.arrayContaining(['agent', 'backup', 'restore', 'completion', 'help']) as string[],

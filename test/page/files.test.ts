@@ -2,10 +2,10 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { Page } from '../../src/page/page.js'
+import { PageFiles } from '../../src/page/page.js'
 
 const directory = join(import.meta.dirname, '..', '..', 'dist', 'web')
-const page = new Page(directory)
+const page = new PageFiles(directory)
 const ask = (path: string, headers = {}) => page.answer({ path, acceptEncoding: '', ifNoneMatch: '', ...headers })
 const gzipped = (name: string): number => readFileSync(join(directory, `${name}.gz`)).length
 const assets = readdirSync(join(directory, 'assets')).filter((name) => /\.(js|css)$/.test(name))
@@ -42,7 +42,7 @@ describe('a file', () => {
     const { headers, body } = ask('/')!
     expect(headers['Content-Security-Policy']).toContain("script-src 'self'")
     expect(headers['Content-Security-Policy']).toContain("trusted-types 'none'")
-    expect(new TextDecoder().decode(body!)).not.toMatch(/<script(?![^>]*\bsrc=)|<style|style=/)
+    expect(new TextDecoder().decode(body ?? undefined)).not.toMatch(/<script(?![^>]*\bsrc=)|<style|style=/)
   })
 })
 

@@ -11,7 +11,7 @@ import { Sessions } from '../../src/api/session/sessions.js'
 import { readConfiguration } from '../../src/config/config.js'
 import { systemClock } from '../../src/lib/clock.js'
 import { openAgent } from '../../src/open-agent.js'
-import { Page as PageFiles } from '../../src/page/page.js'
+import { PageFiles } from '../../src/page/page.js'
 import { Redactor } from '../../src/secrets/redact/redact.js'
 import { chromiumArguments } from '../../scripts/page/chromium.mjs'
 
