@@ -1,5 +1,5 @@
-// An agent with a realistic fleet, for pictures of the page: 43 stacks on six targets, four channels, and three weeks of
-// history, which a shifted clock makes in seconds.
+// An agent with a realistic fleet, for pictures of the page: 43 stacks on six targets, four channels, and three weeks
+// of history, which a shifted clock makes in seconds.
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
