@@ -8,23 +8,22 @@ import { extname, join } from 'node:path'
 /** The first parts of the paths of views. `/api`, `/hooks` and others never get index.html. */
 const viewPaths = new Set(['', 'stacks', 'channels', 'history', 'targets', 'webhooks', 'doctor', 'settings', 'sign-in'])
 
-/** The keyword of each directive, which a policy writes in single quotes. */
-const directives = {
-  'default-src': 'none',
-  'script-src': 'self',
-  'style-src': 'self',
-  'img-src': 'self',
-  'connect-src': 'self',
-  'form-action': 'self',
-  'base-uri': 'none',
-  'frame-ancestors': 'none',
-  'require-trusted-types-for': 'script',
-  'trusted-types': 'none',
-}
-
 const quote = "'"
-const policy = Object.entries(directives)
-  .map(([directive, keyword]) => `${directive} ${quote}${keyword}${quote}`)
+
+/** The content security policy: the page loads its own files only, and makes no script of a text. */
+const policy = [
+  ['default-src', 'none'],
+  ['script-src', 'self'],
+  ['style-src', 'self'],
+  ['img-src', 'self'],
+  ['connect-src', 'self'],
+  ['form-action', 'self'],
+  ['base-uri', 'none'],
+  ['frame-ancestors', 'none'],
+  ['require-trusted-types-for', 'script'],
+  ['trusted-types', 'none'],
+]
+  .map(([name, value]) => [name, quote + value + quote].join(' '))
   .join('; ')
 
 const securityHeaders = {
@@ -57,7 +56,7 @@ export interface FileRequest {
   readonly ifNoneMatch: string
 }
 
-export interface PageAnswer {
+export interface FileAnswer {
   readonly status: 200 | 304
   readonly headers: Readonly<Record<string, string>>
   readonly body: Uint8Array<ArrayBuffer> | null
@@ -79,7 +78,7 @@ export class PageFiles {
   }
 
   /** undefined: the page has nothing at this path. */
-  answer({ path, acceptEncoding, ifNoneMatch }: FileRequest): PageAnswer | undefined {
+  answer({ path, acceptEncoding, ifNoneMatch }: FileRequest): FileAnswer | undefined {
     const file = this.#fileAt(path)
     const plain = file === undefined ? undefined : this.#files.get(file)
     if (file === undefined || plain === undefined) return undefined

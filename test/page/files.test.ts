@@ -42,7 +42,7 @@ describe('a file', () => {
     const { headers, body } = ask('/')!
     expect(headers['Content-Security-Policy']).toContain("script-src 'self'")
     expect(headers['Content-Security-Policy']).toContain("trusted-types 'none'")
-    expect(new TextDecoder().decode(body)).not.toMatch(/<script(?![^>]*\bsrc=)|<style|style=/)
+    expect(new TextDecoder().decode(body ?? undefined)).not.toMatch(/<script(?![^>]*\bsrc=)|<style|style=/)
   })
 })
 

@@ -24,9 +24,10 @@ export function bandsOf(moves: readonly MoveView[], now: number): readonly Band[
     const next = released[at + 1]
     const end = next === undefined ? now : Date.parse(next.releasedAt!)
     const from = Date.parse(move.releasedAt!)
-    const isVetoed = move.decision?.kind === 'veto'
-    if (!isVetoed) return [{ move, from, to: end, isVetoed, isCurrent: next === undefined }]
-    const vetoedAt = Date.parse(move.decision.at)
+    const vetoed = move.decision?.kind === 'veto' ? move.decision : undefined
+    const isVetoed = vetoed !== undefined
+    if (vetoed === undefined) return [{ move, from, to: end, isVetoed, isCurrent: next === undefined }]
+    const vetoedAt = Date.parse(vetoed.at)
     const before = released.slice(0, at).findLast(({ decision }) => decision?.kind !== 'veto')
     const back: readonly Band[] =
       before === undefined

@@ -46,7 +46,7 @@ function Nothing() {
 function inOrder(channels: readonly ChannelView[], moves: readonly MoveView[]): readonly ChannelView[] {
   const count = (name: string): number => moves.filter(({ channel }) => channel === name).length
   const ordered = [...channels].sort((a, b) => count(b.name) - count(a.name) || a.name.localeCompare(b.name))
-  for (const channel of ordered.slice()) {
+  for (const channel of channels) {
     const origin = originOf(channel.name, moves)
     const at = ordered.findIndex(({ name }) => name === origin)
     if (at < 0) continue

@@ -6,7 +6,7 @@ import { useRead } from '../../data/read.js'
 import type { DecisionView, Page, StackRunRow } from '../../data/types.js'
 import { go, query, stackPath, withQuery } from '../../lib/route.js'
 import { commitIn, counted, tidy } from '../../lib/text.js'
-import { Clis, Commit, Counts, Empty, Time } from '../../parts/basics.js'
+import { Commit, Counts, Empty, Time } from '../../parts/basics.js'
 import { Export } from '../../parts/export.js'
 import { Icon } from '../../parts/icon.js'
 import { Link } from '../../parts/link.js'
@@ -43,7 +43,6 @@ export function History() {
           />
         )}
       </Loaded>
-      <Clis of={['gitmoor history --help']} />
     </>
   )
 }

@@ -33,7 +33,7 @@ export function Webhooks() {
           {({ items }) => <Deliveries items={items} again={() => deliveries.again()} />}
         </Loaded>
       </Section>
-      <Clis of={['gitmoor webhook list', 'gitmoor webhook deliveries']} />
+      <Clis of={['gitmoor webhook list', 'gitmoor webhook log']} />
     </>
   )
 }
