@@ -6,7 +6,7 @@ import type { Run } from '../model/stacks/run.js'
 import { currentFailure, driftMessage, needsApproval, syncState, type StatusInput } from '../status/axes.js'
 import { commitStatuses, endedStatuses } from './commit-statuses.js'
 
-/** `isPolled`: the remotes of the stack were polled since the process began, and what the polls found is known. */
+/** `isPolled`: the remotes of the stack were polled since the process began, and the failures are known. */
 export interface ReportInput {
   readonly status: StatusInput
   readonly isPolled: boolean
@@ -56,7 +56,7 @@ export function reportChanges(before: StackReport | undefined, input: ReportInpu
   }
 }
 
-/** The first time that stacks are watched, or again: ended runs are not reported, but at commits with a pending status. */
+/** When watching begins, or begins again: ended runs are reported only at commits with a pending status. */
 export function firstReport(before: StackReport | undefined, input: ReportInput): ReportChanges {
   const { status } = input
   const known = before ?? unreported(status)
