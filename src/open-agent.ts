@@ -174,6 +174,7 @@ function runConfiguration(
   { parts, agent, files, clock, log, webhooks, notifier }: ConfigurationDeps,
 ): RunningConfiguration {
   const { sync, store, client, credentials, keys } = parts
+  let compared: Promise<void> = Promise.resolve()
   const declaring = { sync: agent.sync, scheduler: agent }
   return new RunningConfiguration(configuration, {
     clock,
@@ -185,12 +186,13 @@ function runConfiguration(
       sync.targets.replace(declaredTargets(read))
       agent.targetsChanged(changedTargets(before, read))
       webhooks().replace(read.webhooks)
-      notifier().replace(read.receivers)
+      compared = notifier().replace(read.receivers)
       agent.polls.doubtWebhooks(changedWebhooks(before, read))
       agent.polls.retryFailed()
       if (read.file !== undefined) agent.setChannelPolicies(read.channels)
     },
     declare: async ({ file, stacks, fleets }, isStart) => {
+      await compared // runs that begin from now on are reported to new receivers
       sync.targets.bind(await store.stacks.boundSystems()) // also of stacks that were created since `prepare`
       for (const { message, hint } of sync.targets.declared.flatMap(({ name }) => sync.targets.refusal(name) ?? []))
         log.warn('target refused', { problem: message, hint })

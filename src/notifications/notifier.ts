@@ -29,6 +29,8 @@ export class Notifier implements AsyncDisposable {
   #receivers: Receivers
   #dirty = new Set<string>()
   #isAllDirty = false
+  /** Called after the next comparison of all stacks. */
+  #waiting: (() => void)[] = []
   #isOpen = false
   #work: Promise<void> | undefined
   #unsubscribe: (() => void) | undefined
@@ -60,7 +62,7 @@ export class Notifier implements AsyncDisposable {
    * what only a process knows counts from now on.
    */
   async start(hasStarted: boolean): Promise<void> {
-    if (hasStarted) return this.#compareAll()
+    if (hasStarted) return void this.#compareAll()
     this.#isOpen = true
     this.#unsubscribe = this.#context.scheduler.events.subscribe(undefined, ({ event }) => {
       if ('stack' in event) this.#changed(event.stack)
@@ -70,23 +72,21 @@ export class Notifier implements AsyncDisposable {
     await this.#reporter.reportAll()
   }
 
-  /** Replaces all receivers. Attempts in progress with former settings end and are repeated. */
-  replace(receivers: Receivers): void {
+  /**
+   * Replaces all receivers. Attempts in progress with former settings end and are repeated. Resolves when all stacks are
+   * compared, and also when the database failed: what happens from then on is reported to the new receivers.
+   */
+  async replace(receivers: Receivers): Promise<void> {
     if (isDeepStrictEqual(receivers, this.#receivers)) return
     this.#receivers = receivers
     if (!this.#isOpen) return
     this.#openSenders()
-    this.#compareAll()
+    await this.#compareAll()
   }
 
   /** There may be a message that is due. */
   wake(receiver: string): void {
     this.#senders.get(receiver)?.wake()
-  }
-
-  /** Resolves when all changes so far are compared and their messages are stored. */
-  async idle(): Promise<void> {
-    while (this.#work !== undefined) await this.#work
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -102,10 +102,12 @@ export class Notifier implements AsyncDisposable {
     this.#compareSoon()
   }
 
-  #compareAll(): void {
+  async #compareAll(): Promise<void> {
     if (!this.#isOpen) return
+    const compared = new Promise<void>((resolve) => this.#waiting.push(resolve))
     this.#isAllDirty = true
     this.#compareSoon()
+    await compared
   }
 
   /** One comparison at a time; what changes meanwhile is compared together after it. */
@@ -116,20 +118,30 @@ export class Notifier implements AsyncDisposable {
   async #compare(): Promise<void> {
     await Promise.resolve() // changes that are published together are compared together
     while (this.#isOpen && (this.#isAllDirty || this.#dirty.size > 0)) {
-      const [isAll, ids] = [this.#isAllDirty, this.#dirty]
+      const [isAll, ids, waiting] = [this.#isAllDirty, this.#dirty, this.#waiting]
       this.#isAllDirty = false
+      this.#waiting = []
       this.#dirty = new Set()
-      try {
-        await (isAll ? this.#reporter.reportAll() : this.#reporter.report([...ids]))
-      } catch (error) {
-        if (!this.#isOpen) break
-        this.#deps.log.warn('stacks not reported', { error: describeError(error) })
-        this.#isAllDirty ||= isAll
-        for (const id of ids) this.#dirty.add(id)
-        await this.#context.clock.sleep(retryMs, this.#stop.signal).catch(() => {})
-      }
+      const failed = await this.#compareNow(isAll, ids)
+      for (const resolve of waiting) resolve()
+      if (!failed || !this.#isOpen) continue
+      this.#isAllDirty ||= isAll
+      for (const id of ids) this.#dirty.add(id)
+      await this.#context.clock.sleep(retryMs, this.#stop.signal).catch(() => {})
     }
+    for (const resolve of this.#waiting) resolve()
     this.#work = undefined // here: a change after the last check of the loop begins a new comparison
+  }
+
+  /** True: it failed. */
+  async #compareNow(isAll: boolean, ids: ReadonlySet<string>): Promise<boolean> {
+    try {
+      await (isAll ? this.#reporter.reportAll() : this.#reporter.report([...ids]))
+      return false
+    } catch (error) {
+      if (this.#isOpen) this.#deps.log.warn('stacks not reported', { error: describeError(error) })
+      return true
+    }
   }
 
   #messagesStored(dropped: ReadonlyMap<string, number>): void {

@@ -6,10 +6,12 @@ import type { Run } from '../model/stacks/run.js'
 import { currentFailure, driftMessage, needsApproval, syncState, type StatusInput } from '../status/axes.js'
 import { commitStatuses, endedStatuses } from './commit-statuses.js'
 
-/** `isPolled`: the remotes of the stack were polled since the process began. */
+/** `isPolled`: the remotes of the stack were polled since the process began, and the failures are known. */
 export interface ReportInput {
   readonly status: StatusInput
   readonly isPolled: boolean
+  /** A drift check is in progress that queues a correction of what it finds. */
+  readonly isCorrecting: boolean
   readonly now: number
   /** Runs of pending statuses, by id. */
   readonly runs: ReadonlyMap<string, Run>
@@ -28,7 +30,7 @@ type Condition = Pick<StackReport, 'key' | 'isOfPoll'> &
 export function reportChanges(before: StackReport | undefined, input: ReportInput): ReportChanges {
   const { status } = input
   const known = before ?? unreported(status)
-  const condition = currentCondition(status, known)
+  const condition = currentCondition(input, known)
   const correction = correctionOf(status.last)
   const isCorrected = correction !== undefined && correction !== known.correction
   const statuses = commitStatuses(status, known.statuses)
@@ -54,13 +56,16 @@ export function reportChanges(before: StackReport | undefined, input: ReportInpu
   }
 }
 
-/** For a stack that exists when its first report is stored: its ended runs are not reported. */
-export function firstReport(input: ReportInput): ReportChanges {
+/** When watching begins, or begins again: ended runs are reported only at commits with a pending status. */
+export function firstReport(before: StackReport | undefined, input: ReportInput): ReportChanges {
   const { status } = input
-  const ended = status.last?.outcome != null
-  const correction = correctionOf(status.last) ?? ''
-  const statuses = ended ? commitStatuses(status, []) : []
-  return reportChanges({ ...unreported(status), correction, statuses }, input)
+  const known = before ?? unreported(status)
+  const correction = correctionOf(status.last) ?? known.correction
+  const ended = status.last?.outcome == null ? [] : commitStatuses(status, known.statuses)
+  const isPending = ({ remote, commit }: CommitStatus): boolean =>
+    known.statuses.some((one) => one.state === 'pending' && one.remote === remote && one.commit === commit)
+  const statuses = [...ended.filter((one) => !isPending(one)), ...known.statuses]
+  return reportChanges({ ...known, correction, statuses }, input)
 }
 
 function unreported({ stack }: StatusInput): StackReport {
@@ -83,7 +88,7 @@ function nextCondition(
   return isEnded ? { condition: null, key: '', isOfPoll: false, isBroken: false } : known
 }
 
-function currentCondition(status: StatusInput, known: StackReport): Condition | undefined {
+function currentCondition({ status, isCorrecting }: ReportInput, known: StackReport): Condition | undefined {
   const { stack, last } = status
   const failure = currentFailure(status)
   const revision = revisionHashes(last?.revision ?? '')
@@ -101,8 +106,9 @@ function currentCondition(status: StatusInput, known: StackReport): Condition | 
     const hint = `Read the plan, then approve it: gitmoor plan ${stack.spec.name}`
     return { kind: 'needs-approval', key, isOfPoll: false, code: '', message: approvalMessage(last), hint }
   }
-  // A queued run corrects it.
-  if (stack.drifted === 0 || (stack.spec.drift === 'correct' && last?.outcome === null)) return undefined
+  // A run corrects it that is queued, or is about to be.
+  const isCorrected = stack.spec.drift === 'correct' && (isCorrecting || last?.outcome === null)
+  if (stack.drifted === 0 || isCorrected) return undefined
   const key = String(stack.driftedSince)
   return { kind: 'drifted', key, isOfPoll: false, code: '', message: driftMessage(stack), hint: '' }
 }

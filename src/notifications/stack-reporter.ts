@@ -14,7 +14,7 @@ import { pagesOfStacks } from '../stacks/stacks.js'
 import { statusInput } from '../stacks/status/status-input.js'
 import { endedStatuses } from './commit-statuses.js'
 import type { Receivers } from './receiver.js'
-import { firstReport, reportChanges, type ReportChanges, type ReportInput } from './report-changes.js'
+import { firstReport, reportChanges, type ReportChanges } from './report-changes.js'
 import { statusReceiver, takesTransition } from './select-receivers.js'
 
 export interface StackReporterDeps {
@@ -36,7 +36,7 @@ export class StackReporter {
     const { store } = this.#deps.context
     const { notifications, statuses } = this.#deps.receivers()
     if (notifications.length + statuses.length === 0) return store.messages.stopWatching()
-    const compare = (await store.messages.isWatching()) ? reportChanges : withoutEndedRuns
+    const compare = (await store.messages.isWatching()) ? reportChanges : firstReport
     await this.#record([], [])
     for await (const stacks of pagesOfStacks(store)) {
       await this.#report(
@@ -55,7 +55,9 @@ export class StackReporter {
   }
 
   async #report(ids: readonly string[], compare: typeof reportChanges): Promise<void> {
-    const { store, clock } = this.#deps.context
+    const { store, clock, scheduler } = this.#deps.context
+    const { live } = scheduler
+    const correcting = new Set(ids.filter((id) => live.isCorrecting(id))) // before the run that may end it is read
     const reports = await store.messages.reports(ids)
     const last = await store.runs.last(ids)
     const former = [...reports.values()].flatMap(({ statuses }) => statuses.map(({ run }) => run))
@@ -65,6 +67,7 @@ export class StackReporter {
       const input = {
         status: this.#status(stack, last.get(stack.id)),
         isPolled: this.#isPolled(stack),
+        isCorrecting: correcting.has(stack.id) || live.isCorrecting(stack.id),
         now: clock.now(),
         runs,
       }
@@ -118,8 +121,4 @@ export class StackReporter {
       (source) => source.kind === 'inline' || polls.last(remoteOf(context, source, spec.name)) !== undefined,
     )
   }
-}
-
-function withoutEndedRuns(before: StackReport | undefined, input: ReportInput): ReportChanges {
-  return before === undefined ? firstReport(input) : reportChanges(before, input)
 }

@@ -128,6 +128,8 @@ export interface LiveFacts extends LiveStatus {
   phaseOf(run: Pick<Run, 'id' | 'stack'>): Phase | undefined
   /** Why the last poll of the stack's sources failed. */
   pollFailure(stack: string): Failure | undefined
+  /** A drift check of the stack is in progress that queues a correction of what it finds. */
+  isCorrecting(stack: string): boolean
   /** Why the stack is not synced automatically for now. */
   blockersOf(stack: string): readonly RunBlocker[]
   /** Secrets and values that the settings of the stack refer to, and that cannot be read now. */

@@ -122,7 +122,6 @@ describe('statuses', () => {
 
   test('of runs that ended before they are configured are not sent', async () => {
     await world().reload({})
-    await until('no stack is watched', async () => !(await world().store.messages.isWatching()))
     await world().push(label('red'))
     await world().create('boards')
     await world().reload(configured('gitea'))

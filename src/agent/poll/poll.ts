@@ -61,7 +61,10 @@ interface PollStart extends Pick<QuietPoll, 'version' | 'followers' | 'refs' | '
   readonly stored: number | undefined
 }
 
-type RefsRead = { readonly polled: PolledRefs; readonly cost: PollCost } | { readonly failed: unknown }
+type RefsRead = { readonly last: RemotePoll } & (
+  | { readonly polled: PolledRefs; readonly cost: PollCost }
+  | { readonly failed: unknown }
+)
 
 interface PollCost {
   readonly method: string
@@ -108,9 +111,9 @@ export class Poller {
     if (!areConfirmed(announced, polled)) unconfirmed.abort() // it must not delay the commits of the refs
     const isFetched = fetchSoon(source, signal)
     const found =
-      this.#unchanged(remote, start, read) ??
-      (await this.#changed(remote, start, { read, notifications, isFetched }, signal))
-    return { polled, intervalMs: start.intervalMs, ...found }
+      this.#unchanged(remote, start, read) ?? this.#changed(remote, start, { read, notifications, isFetched }, signal)
+    const isKnown = (): unknown => this.lastPolls.set(remote, read.last) // with the failures of its stacks
+    return { polled, intervalMs: start.intervalMs, ...(await Promise.resolve(found).finally(isKnown)) }
   }
 
   /**
@@ -204,7 +207,7 @@ export class Poller {
     if ('failed' in read) {
       fleets.polled(remote, toError(read.failed))
       for (const stack of stacks) await this.#observer.failed(remote, stack, read.failed)
-      return read
+      return { failed: read.failed }
     }
     const { polled, cost } = read
     const detectedBy = (ref: string, revision: SourceRevision | Error): DetectedBy =>
@@ -246,13 +249,11 @@ export class Poller {
     const onRead: OnRead = ({ method, bytes }) => Object.assign(read, { method, bytes: read.bytes + bytes })
     try {
       const polled = await source.poll(remote, refs, signal, onRead)
-      this.lastPolls.set(remote, { remote, at, ms: cost().ms, failure: null })
-      return { polled, cost: cost() }
+      return { polled, cost: cost(), last: { remote, at, ms: cost().ms, failure: null } }
     } catch (error) {
       if (signal.aborted) throw error
-      this.lastPolls.set(remote, { remote, at, ms: cost().ms, failure: toFailure(error) })
       this.#report(remote, 'failed', cost())
-      return { failed: error }
+      return { failed: error, last: { remote, at, ms: cost().ms, failure: toFailure(error) } }
     }
   }
 

@@ -11,6 +11,8 @@ import type { SyncDeps } from '../../stacks/sync.js'
 import { jittered } from '../schedule/backoff.js'
 import { isCorrectable } from './due.js'
 import { claimedCount, toFailure } from '../failure.js'
+import type { Changes } from '../watch/changes.js'
+import type { Live } from '../watch/live.js'
 import type { ClaimedStacks } from './claimed-stacks.js'
 import type { RunEnd } from './run-end.js'
 import type { Semaphore } from '../../lib/async/semaphore.js'
@@ -22,6 +24,13 @@ export interface DriftChecksDeps {
   readonly runMs: number
   readonly slots: Semaphore
   readonly claimed: ClaimedStacks
+  readonly live: Live
+  readonly changes: Changes
+}
+
+interface KnownBefore {
+  readonly last: Run | undefined
+  readonly mayCorrect: boolean
 }
 
 export class DriftChecks {
@@ -46,10 +55,17 @@ export class DriftChecks {
    * True: a run was queued that corrects the drift, or that no longer lacks a secret. `last`: the newest run;
    * `mayCorrect`: nothing blocks the stack.
    */
-  async check(
-    stack: Stack,
-    { last, mayCorrect }: { readonly last: Run | undefined; readonly mayCorrect: boolean },
-  ): Promise<boolean> {
+  async check(stack: Stack, known: KnownBefore): Promise<boolean> {
+    const { live, changes } = this.#deps
+    if (known.mayCorrect && isDesired(stack) && stack.spec.drift === 'correct') live.correcting.add(stack.id)
+    try {
+      return await this.#check(stack, known)
+    } finally {
+      if (live.correcting.delete(stack.id)) changes.notify(stack.id)
+    }
+  }
+
+  async #check(stack: Stack, { last, mayCorrect }: KnownBefore): Promise<boolean> {
     const { sync, clock, claimed } = this.#deps
     const began = clock.elapsed()
     try {

@@ -28,6 +28,7 @@ import {
 } from './due.js'
 import type { Blockers } from './blockers.js'
 import type { Watches } from './watches.js'
+import type { Changes } from '../watch/changes.js'
 import type { Live } from '../watch/live.js'
 import type { Log } from '../watch/log.js'
 import type { Timers } from '../schedule/schedule.js'
@@ -43,6 +44,7 @@ export interface WorkerDeps {
   readonly random: () => number
   readonly timers: Timers
   readonly live: Live
+  readonly changes: Changes
   /** The time limit of a run. */
   readonly runMs: number
   /** Limits the runs in progress. */

@@ -11,6 +11,8 @@ export class Live implements LiveFacts {
   readonly unreachable = new PollFailures()
   /** Why nothing could be stored about a stack: the database failed. */
   readonly stuck = new Map<string, Failure>()
+  /** Stacks with a drift check in progress that queues a correction of what it finds. */
+  readonly correcting = new Set<string>()
   readonly blockers = new Map<string, readonly RunBlocker[]>()
   readonly unreadableInputs = new Map<string, readonly UnreadableInput[]>()
   /** Phases of the runs in progress, by run. */
@@ -24,6 +26,10 @@ export class Live implements LiveFacts {
 
   pollFailure(stack: string): Failure | undefined {
     return this.stuck.get(stack) ?? this.unreachable.failureOf(stack)
+  }
+
+  isCorrecting(stack: string): boolean {
+    return this.correcting.has(stack)
   }
 
   blockersOf(stack: string): readonly RunBlocker[] {

@@ -208,6 +208,7 @@ export class Watch implements Events {
       spec: specDigest(stack.spec),
       checkedAt: stack.checkedAt !== null,
       pollFailure: live.pollFailure(stack.id),
+      isCorrecting: stack.drifted > 0 && live.isCorrecting(stack.id),
       blockers: live.blockersOf(stack.id),
       unreadableInputs: live.unreadableInputsOf(stack.id),
     }
