@@ -6,7 +6,10 @@ import { SlowFirst } from './test/sequencer.js'
 /** Rooms that do no I/O: their tests share threads. */
 const pure = ['test/{model,settings,package,graph,plan,influxdb/kinds,influxdb/graph}/**/*.test.ts']
 
-/** Tests that need the build, or start the program or other processes of their own and kill them or change what the process is. */
+/**
+ * Tests that need the build, or start the program or other processes of their own and kill them or change what the
+ * process is.
+ */
 const processes = ['test/**/*.process.test.ts', 'test/page/**/*.test.ts']
 
 const all = ['test/**/*.test.ts']
