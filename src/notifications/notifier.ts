@@ -73,8 +73,8 @@ export class Notifier implements AsyncDisposable {
   }
 
   /**
-   * Replaces all receivers. Attempts in progress with former settings end and are repeated. Resolves when all stacks are
-   * compared, and also when the database failed: what happens from then on is reported to the new receivers.
+   * Replaces all receivers. Attempts in progress with former settings end and are repeated. Resolves when all stacks
+   * are compared, also if the database failed: what happens from then on is reported to the new receivers.
    */
   async replace(receivers: Receivers): Promise<void> {
     if (isDeepStrictEqual(receivers, this.#receivers)) return
