@@ -156,6 +156,8 @@ test('an unreachable remote is reported once, also across a restart, and its end
   await refusal(world().ask.requestSync('boards', 'ann', never))
   await received(1)
   expect(server.json()).toMatchObject({ title: 'boards failed', transitions: [{ code: 'source/server-error' }] })
+  // A message whose answer is not stored is sent again by the next agent.
+  await until('it is sent', async () => (await messages()).every(({ state }) => state === 'sent'))
   await world().restart(options)
   world().server.intercept(undefined)
   await world().sync('boards')
