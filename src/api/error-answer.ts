@@ -1,7 +1,7 @@
 // Errors as answers, in one shape: { error: { status, code, message, hint?, problems?, requestId } }. Clients decide by
 // `status`; the command line has an exit code for each.
-import { errorBody } from '../views/error-body.js'
-import type { ErrorBody, ErrorStatus } from '../views/error.js'
+import { errorBody } from '../views/errors/error-body.js'
+import type { ErrorBody, ErrorStatus } from '../views/errors/error.js'
 import { HttpRefusal } from './http-refusal.js'
 
 export interface ErrorAnswer {

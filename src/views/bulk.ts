@@ -1,6 +1,6 @@
 // The results of one command for several stacks.
 import { z } from '@hono/zod-openapi'
-import { errorBodySchema } from './error.js'
+import { errorBodySchema } from './errors/error.js'
 import { list, orNull, type View } from './view.js'
 
 const bulkResultSchema = z

@@ -1,7 +1,7 @@
 // A channel: a ref that stacks follow, its moves, and the decisions of people about them.
 import { z } from '@hono/zod-openapi'
 import { directions } from '../model/sources/channel.js'
-import { errorBodySchema } from './error.js'
+import { errorBodySchema } from './errors/error.js'
 import { planSchema } from './plan.js'
 import { blockerSchema } from './status.js'
 import { list, orNull, time, versions, type View } from './view.js'

@@ -1,6 +1,6 @@
 // How the agent uses its configuration file.
 import { z } from '@hono/zod-openapi'
-import { problemSchema } from './problem.js'
+import { problemSchema } from './errors/problem.js'
 import { list, orNull, time, type View } from './view.js'
 
 const refusedReloadSchema = z

@@ -1,6 +1,6 @@
 // The packages of a repository.
 import { z } from '@hono/zod-openapi'
-import { problemSchema } from './problem.js'
+import { problemSchema } from './errors/problem.js'
 import { list, type View } from './view.js'
 
 const packageSchema = z.object({

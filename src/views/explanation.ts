@@ -1,7 +1,7 @@
 // Why a stack, and each of its resources, is as it is.
 import { z } from '@hono/zod-openapi'
 import { moveSchema } from './channel.js'
-import { problemSchema } from './problem.js'
+import { problemSchema } from './errors/problem.js'
 import { changeSchema, edgesSchema } from './plan.js'
 import { json, list, orNull, time, type View } from './view.js'
 import { blockerSchema, statusSchema } from './status.js'

@@ -1,7 +1,7 @@
 // A fleet: its settings, its last listing, and how its stacks change.
 import { z } from '@hono/zod-openapi'
 import { settingAnswers } from '../settings/setting-answers.js'
-import { problemSchema } from './problem.js'
+import { problemSchema } from './errors/problem.js'
 import { list, time, type View } from './view.js'
 
 const targetsSchema = z.union([

@@ -1,7 +1,7 @@
 // A new stack that takes over existing resources.
 import { z } from '@hono/zod-openapi'
 import { planSchema } from './plan.js'
-import { findingSchema } from './problem.js'
+import { findingSchema } from './errors/problem.js'
 import { resourceRowSchema, stackSchema } from './stack.js'
 import { list, orNull, type View } from './view.js'
 

@@ -1,7 +1,7 @@
 // A plan, and its changes.
 import { z } from '@hono/zod-openapi'
 import { changeReasons } from '../model/resources/change.js'
-import { problemSchema } from './problem.js'
+import { problemSchema } from './errors/problem.js'
 import { blockerSchema } from './status.js'
 import { address, identity, json, list, versions, type View } from './view.js'
 

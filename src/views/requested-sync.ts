@@ -1,6 +1,6 @@
 // The request to sync several stacks: the run of each, or why it is refused.
 import { z } from '@hono/zod-openapi'
-import { errorBodySchema } from './error.js'
+import { errorBodySchema } from './errors/error.js'
 import { runRowSchema } from './run.js'
 import { list, type View } from './view.js'
 

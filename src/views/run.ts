@@ -6,7 +6,7 @@ import { directions } from '../model/sources/channel.js'
 import { causeKinds, outcomes, phases } from '../model/stacks/run.js'
 import { page } from './page.js'
 import { countsSchema, planSchema } from './plan.js'
-import { problemSchema } from './problem.js'
+import { problemSchema } from './errors/problem.js'
 import { list, orNull, time, versions, type View } from './view.js'
 import { blockerShape } from './status.js'
 

@@ -1,7 +1,7 @@
 // The status of a stack in one word, and its blockers: why it does not go on by itself, and what to type.
 import { z } from '@hono/zod-openapi'
 import { states } from '../status/status.js'
-import { problemSchema } from './problem.js'
+import { problemSchema } from './errors/problem.js'
 import { list, time, type View } from './view.js'
 
 const nextStepSchema = z

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import { findingSchema } from './problem.js'
+import { findingSchema } from './errors/problem.js'
 import { jsonObject, list, orNull, type View } from './view.js'
 
 const name = z.string().describe('As the configuration file declares it.')

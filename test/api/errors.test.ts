@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { errorStatuses, errorAnswerSchema, type ErrorStatus } from '../../src/views/error.js'
+import { errorStatuses, errorAnswerSchema, type ErrorStatus } from '../../src/views/errors/error.js'
 import {
   Ambiguous,
   Bug,

@@ -1,7 +1,7 @@
 // What the operations of openapi.json share: their errors, names, headers, tags and examples.
 import type { OpenAPIHono, RouteConfig } from '@hono/zod-openapi'
 import type { ApiEnv } from '../request-context.js'
-import { errorAnswerSchema, fleetChangedSchema, stackChangedSchema } from '../../views/error.js'
+import { errorAnswerSchema, fleetChangedSchema, stackChangedSchema } from '../../views/errors/error.js'
 import { examplesWith, type ExampleNames } from './examples/examples.js'
 
 const errors = {

@@ -1,6 +1,6 @@
 // Errors in the form of the InfluxDB API: `{code, message}`, and the code again in a header.
 import { Refused } from '../../model/errors.js'
-import type { ErrorStatus } from '../../views/error.js'
+import type { ErrorStatus } from '../../views/errors/error.js'
 import type { ErrorAnswer } from '../../api/error-answer.js'
 
 /** The error codes of InfluxDB that gitmoor answers with, and their HTTP status. */

@@ -1,8 +1,8 @@
 // Creations whose answers are lost: a search comes before the next attempt.
 import type { Clock } from '../../lib/clock.js'
 import { Unavailable } from '../../model/errors.js'
-import { mostPauseMs, pausesMs } from './api-client.js'
-import { Conflict } from './api-errors.js'
+import { mostPauseMs, pausesMs } from './server/api-client.js'
+import { Conflict } from './server/api-errors.js'
 
 /** How often a creation without an answer is tried. */
 const mostCreations = 3

@@ -1,7 +1,7 @@
 // Where each family is in InfluxDB's resource API, and how its listing is read.
 import { isObject, type Json, type JsonObject } from '../../model/json.js'
 import { Unavailable } from '../../model/errors.js'
-import type { ApiClient } from './api-client.js'
+import type { ApiClient } from './server/api-client.js'
 
 /** `key`: of the list in an answer. */
 interface Family {

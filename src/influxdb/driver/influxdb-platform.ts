@@ -15,7 +15,7 @@ import { secretStore } from '../secret-store.js'
 import { InfluxdbConnection } from './connection.js'
 import type { InfluxdbSettings } from './driver.js'
 import { liveKinds } from './live-kinds.js'
-import { ReachableServer, sharedReadsMs } from './reachable-server.js'
+import { ReachableServer, sharedReadsMs } from './server/reachable-server.js'
 import { Writes } from './writes.js'
 
 export type InfluxdbOptions = PlatformMeans & {

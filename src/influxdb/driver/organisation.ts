@@ -1,6 +1,6 @@
 // An organisation of an InfluxDB server, as drivers use it.
 import type { Clock } from '../../lib/clock.js'
-import type { ApiClient, ApiRequest } from './api-client.js'
+import type { ApiClient, ApiRequest } from './server/api-client.js'
 import type { Json } from '../../model/json.js'
 import type { Fingerprints } from './fingerprints.js'
 import { families, listIn } from './families.js'

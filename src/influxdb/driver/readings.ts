@@ -1,8 +1,8 @@
 // What was read of one organisation: connections share listings, so a round of drift checks of many stacks reads each
 // family once.
 import type { Clock } from '../../lib/clock.js'
-import { NotFound } from './api-errors.js'
-import type { ApiClient } from './api-client.js'
+import { NotFound } from './server/api-errors.js'
+import type { ApiClient } from './server/api-client.js'
 import { ageOf } from './traces.js'
 import { families, listFamily, resourceOf, type ApiResource } from './families.js'
 import { SharedWork } from './shared-work.js'

@@ -5,7 +5,7 @@ import type { Json } from '../../model/json.js'
 import type { Observed } from '../../model/resources/resource.js'
 import { asText } from '../../model/scalar.js'
 import { isOutcome } from '../kinds/kinds.js'
-import type { ApiClient } from './api-client.js'
+import type { ApiClient } from './server/api-client.js'
 import { mapsIn } from './cells.js'
 import { listIn } from './families.js'
 

@@ -1,7 +1,7 @@
 // stacks/bulk: one command for several named stacks. Takes a verb and names; gives a result for each. Promises: a
 // refused stack does not stop the others.
 import { Semaphore } from '../../lib/async/semaphore.js'
-import { errorBody } from '../../views/error-body.js'
+import { errorBody } from '../../views/errors/error-body.js'
 import type { BulkResult } from '../../views/bulk.js'
 import { resumeStack, suspendStack } from '../changes/changes.js'
 import type { Context } from '../context.js'

@@ -5,7 +5,7 @@ import type { LabelCondition, Stack } from '../../model/stacks/stack.js'
 import type { WindowOverrideOptions } from '../../status/run-blockers.js'
 import type { RequestedSync, RequestedSyncs } from '../../views/requested-sync.js'
 import type { Context } from '../context.js'
-import { errorBody } from '../../views/error-body.js'
+import { errorBody } from '../../views/errors/error-body.js'
 import { findUsableStack } from '../stacks.js'
 import { syncStack } from './runs.js'
 

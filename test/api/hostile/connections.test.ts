@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createApi } from '../../../src/api/api.js'
 import { digestToken } from '../../../src/api/server/access.js'
-import { errorAnswerSchema } from '../../../src/views/error.js'
+import { errorAnswerSchema } from '../../../src/views/errors/error.js'
 import { serveApi, type RunningServer } from '../../../src/api/server/server.js'
 import { label, yaml } from '../../e2e/packages.js'
 import { until } from '../../e2e/until.js'

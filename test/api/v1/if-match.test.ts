@@ -1,6 +1,6 @@
 // `If-Match` on everything that changes one stack, of a running agent.
 import { beforeEach, describe, expect, test } from 'vitest'
-import { stackChangedSchema } from '../../../src/views/error.js'
+import { stackChangedSchema } from '../../../src/views/errors/error.js'
 import { bucket, label, yaml } from '../../e2e/packages.js'
 import { never, useWorld } from '../../e2e/world.js'
 import { readDescription } from '../hostile/description.js'

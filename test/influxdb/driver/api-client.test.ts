@@ -1,6 +1,6 @@
 // Requests at the edges: load, lost answers, and answers that are not of InfluxDB.
 import { expect, test } from 'vitest'
-import { mostPauseMs, pausesMs } from '../../../src/influxdb/driver/api-client.js'
+import { mostPauseMs, pausesMs } from '../../../src/influxdb/driver/server/api-client.js'
 import { openHttpApi, sendJson } from './http-api.js'
 
 const { signal } = new AbortController()

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { answerError } from '../../../src/influxdb/driver/api-errors.js'
+import { answerError } from '../../../src/influxdb/driver/server/api-errors.js'
 
 const request = { method: 'PATCH', path: '/api/v2/tasks/1?x=y', target: 'prod', url: 'http://db.test', now: 0 }
 const errorOf = (status: number, body: unknown = '', headers: Readonly<Record<string, string>> = {}) =>

@@ -1,6 +1,6 @@
 // A small HTTP server in place of InfluxDB, and a client of it: for answers that a real one seldom gives.
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { ApiClient, type ApiClientOptions } from '../../../src/influxdb/driver/api-client.js'
+import { ApiClient, type ApiClientOptions } from '../../../src/influxdb/driver/server/api-client.js'
 import { systemClock } from '../../../src/lib/clock.js'
 import { Redactor } from '../../../src/secrets/redact/redact.js'
 import { HttpClient } from '../../../src/source/network/http-client.js'

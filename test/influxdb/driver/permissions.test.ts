@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { lackedPermissions } from '../../../src/influxdb/driver/permissions.js'
+import { lackedPermissions } from '../../../src/influxdb/driver/server/permissions.js'
 import { resourceTypes } from '../../../src/influxdb/kinds/kinds.js'
 import type { JsonObject } from '../../../src/model/json.js'
 

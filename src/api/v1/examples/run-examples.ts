@@ -1,6 +1,6 @@
 // Examples of plans and runs.
 import type { Address, Identity } from '../../../model/address.js'
-import type { ErrorBody } from '../../../views/error.js'
+import type { ErrorBody } from '../../../views/errors/error.js'
 import type { PlanView } from '../../../views/plan.js'
 import type { RunRow, RunView, StackRunRow } from '../../../views/run.js'
 

@@ -7,7 +7,7 @@ import {
 } from '../../../settings/documents/stack-document.js'
 import { addEndpoint, type Api } from '../endpoint.js'
 import { optionArguments, toOverride, overrideQuery } from '../override-window.js'
-import { errorBodySchema } from '../../../views/error.js'
+import { errorBodySchema } from '../../../views/errors/error.js'
 import { fieldChangeSchema, planSchema } from '../../../views/plan.js'
 import { uninstallDigest } from '../plan-digest.js'
 import { reason } from '../reason.js'

@@ -2,7 +2,7 @@
 // question they refuse a commit at which a stack cannot be planned.
 import type { Problem } from '../../../model/problem.js'
 import type { PinPreview } from '../../../views/channel.js'
-import type { ErrorBody } from '../../../views/error.js'
+import type { ErrorBody } from '../../../views/errors/error.js'
 import { confirm, type ConfirmOptions } from '../../confirm.js'
 import { CliError } from '../../errors/cli-error.js'
 import { exitCodeOfStatus, worstExitCode } from '../../exit-code.js'

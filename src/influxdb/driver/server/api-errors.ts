@@ -1,8 +1,8 @@
 // Refusals of InfluxDB as errors.
-import { Rejected, type SyncError, Unavailable } from '../../model/errors.js'
-import { isObject, type Json } from '../../model/json.js'
-import { showText } from '../../lib/text/printable.js'
-import { readRetryAfter, type WholeAnswer } from '../../source/network/whole-request.js'
+import { Rejected, type SyncError, Unavailable } from '../../../model/errors.js'
+import { isObject, type Json } from '../../../model/json.js'
+import { showText } from '../../../lib/text/printable.js'
+import { readRetryAfter, type WholeAnswer } from '../../../source/network/whole-request.js'
 
 /** The request that was refused. `now`: for a `Retry-After` date. */
 export interface RefusedRequest {

@@ -1,17 +1,17 @@
 // The server of one target: its organisation, its version, and what the token may do, as long as they are known.
-import type { Clock } from '../../lib/clock.js'
-import type { JsonObject } from '../../model/json.js'
-import type { Finding } from '../../model/problem.js'
-import type { Documents } from '../../platform/documents.js'
-import type { PlatformMeans } from '../../platform/platform-means.js'
-import { parseInterval } from '../../settings/schema/interval.js'
+import type { Clock } from '../../../lib/clock.js'
+import type { JsonObject } from '../../../model/json.js'
+import type { Finding } from '../../../model/problem.js'
+import type { Documents } from '../../../platform/documents.js'
+import type { PlatformMeans } from '../../../platform/platform-means.js'
+import { parseInterval } from '../../../settings/schema/interval.js'
 import { ApiClient } from './api-client.js'
-import type { InfluxdbSettings } from './driver.js'
-import { Fingerprints } from './fingerprints.js'
-import { Organisation } from './organisation.js'
+import type { InfluxdbSettings } from '../driver.js'
+import { Fingerprints } from '../fingerprints.js'
+import { Organisation } from '../organisation.js'
 import { findOrganisation, readServer } from './server.js'
-import { SharedWork } from './shared-work.js'
-import type { Writes } from './writes.js'
+import { SharedWork } from '../shared-work.js'
+import type { Writes } from '../writes.js'
 
 /** A caller that may share what others read gets what was read in this time. */
 export const sharedReadsMs = 5_000

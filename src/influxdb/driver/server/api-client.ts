@@ -1,10 +1,10 @@
 // Requests to InfluxDB's API: authorized, limited, and repeated where that is safe.
-import { Semaphore } from '../../lib/async/semaphore.js'
-import type { Clock } from '../../lib/clock.js'
-import { fullBucket, takeToken, type Bucket, type Rate } from '../../lib/token-bucket.js'
-import { Rejected, SyncError, Unavailable } from '../../model/errors.js'
-import type { Json } from '../../model/json.js'
-import type { PlatformMeans } from '../../platform/platform-means.js'
+import { Semaphore } from '../../../lib/async/semaphore.js'
+import type { Clock } from '../../../lib/clock.js'
+import { fullBucket, takeToken, type Bucket, type Rate } from '../../../lib/token-bucket.js'
+import { Rejected, SyncError, Unavailable } from '../../../model/errors.js'
+import type { Json } from '../../../model/json.js'
+import type { PlatformMeans } from '../../../platform/platform-means.js'
 import { answerError } from './api-errors.js'
 
 /** `path`: after the address of the server, with its query. `body`: plain JSON, also of secrets. */

@@ -1,6 +1,15 @@
 // An error as people and clients see it. Clients decide by its status.
-import { Ambiguous, Bug, InvalidPackage, Refused, StalePlan, Stopped, SyncError, tooManyOpen } from '../model/errors.js'
-import { withoutUndefined } from '../lib/without-undefined.js'
+import {
+  Ambiguous,
+  Bug,
+  InvalidPackage,
+  Refused,
+  StalePlan,
+  Stopped,
+  SyncError,
+  tooManyOpen,
+} from '../../model/errors.js'
+import { withoutUndefined } from '../../lib/without-undefined.js'
 import type { ErrorBody, ErrorStatus } from './error.js'
 
 /** Without details if the error is unexpected (`internal`): its message may contain secrets. */

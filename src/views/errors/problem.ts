@@ -1,6 +1,6 @@
 // Problems: with a place that an author can fix, and without.
 import { z } from '@hono/zod-openapi'
-import { address } from './view.js'
+import { address } from '../view.js'
 
 const placeSchema = z.object({
   file: z.string().describe('Path of the file below the root of the package.'),

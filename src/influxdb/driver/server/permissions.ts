@@ -1,7 +1,7 @@
 // What the token of a target may do, as far as the server shows it.
-import { isObject, type Json, type JsonObject } from '../../model/json.js'
-import type { Finding } from '../../model/problem.js'
-import { resourceTypes } from '../kinds/kinds.js'
+import { isObject, type Json, type JsonObject } from '../../../model/json.js'
+import type { Finding } from '../../../model/problem.js'
+import { resourceTypes } from '../../kinds/kinds.js'
 
 const needed = ['orgs', 'secrets', ...Object.values(resourceTypes)] as const
 const readOnly: readonly string[] = ['orgs']

@@ -1,10 +1,10 @@
 // The one shape of every error.
 import { z } from '@hono/zod-openapi'
-import { refusedStatuses } from '../model/errors.js'
-import { fleetSchema } from './fleet.js'
+import { refusedStatuses } from '../../model/errors.js'
+import { fleetSchema } from '../fleet.js'
 import { problemSchema } from './problem.js'
-import { stackSchema } from './stack.js'
-import { list, type View } from './view.js'
+import { stackSchema } from '../stack.js'
+import { list, type View } from '../view.js'
 
 export const errorStatuses = [...refusedStatuses, 'invalid', 'unavailable', 'internal'] as const
 
