@@ -1,8 +1,6 @@
 // Which stacks exist, and what is their state?
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { resumeStack, start, suspendStack, syncStack, type Action } from '../actions.js'
 import { call } from '../data/call.js'
-import type { BulkResult } from '../../src/views/bulk.js'
 import { useOverview, type OverviewView } from '../data/overview.js'
 import { useRead } from '../data/read.js'
 import { needing, stateKeys, stateWords, type StateWord } from '../data/states.js'
@@ -15,14 +13,11 @@ import { Export } from '../parts/export.js'
 import { Icon } from '../parts/icon.js'
 import { Link } from '../parts/link.js'
 import { Loaded } from '../parts/section.js'
+import { Selection } from './selection.js'
 import { packageName } from './versions.js'
 import { reasonOf, refOf } from './overview.js'
 
 const pageSize = 100
-
-interface BulkView {
-  readonly items: readonly BulkResult[]
-}
 
 type StackPage = Page<StackRow> & { readonly total?: number }
 
@@ -271,46 +266,5 @@ function Row({ row, isOn, isChosen, choose }: RowProps) {
         <Time at={lastRun?.createdAt} /> <Counts of={lastRun?.changes} />
       </td>
     </tr>
-  )
-}
-
-/** Actions on several stacks. */
-function Selection({ names, clear }: { readonly names: readonly string[]; readonly clear: () => void }) {
-  const all = (of: (name: string) => Action, verb: string): void => {
-    const actions = names.map(of)
-    start({
-      label: verb,
-      cli: `gitmoor ${verb.toLowerCase()} ${names.join(' ')}`,
-      question: {
-        ...(actions[0]!.question ?? { text: names.join(', ') }),
-        title: `${verb} ${counted(names.length, 'stack')}?`,
-      },
-      perform: async (why) => {
-        const body = { verb: verb.toLowerCase(), names, ...(why !== '' && { why }) }
-        const { items } = await call<BulkView>('POST', 'bulk', body)
-        const refused = items.filter(({ error }) => error !== null)
-        if (refused.length > 0)
-          throw new Error(refused.map(({ name, error }) => `${name}: ${error!.message}`).join(' '))
-        clear()
-      },
-      done: `${verb}: ${counted(names.length, 'stack')}.`,
-    })
-  }
-  return (
-    <div class="selection" role="group" aria-label="Selected stacks">
-      <b>{counted(names.length, 'stack')}</b>
-      <button type="button" class="btn" onClick={() => all(syncStack, 'Sync')}>
-        Sync
-      </button>
-      <button type="button" class="btn" onClick={() => all(suspendStack, 'Suspend')}>
-        Suspend
-      </button>
-      <button type="button" class="btn" onClick={() => all(resumeStack, 'Resume')}>
-        Resume
-      </button>
-      <button type="button" class="btn ghost" onClick={clear}>
-        Clear
-      </button>
-    </div>
   )
 }

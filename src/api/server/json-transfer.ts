@@ -12,9 +12,11 @@ const brotliQuality = 4 // as fast as gzip, and smaller
 
 type Encoding = 'br' | 'gzip'
 
+const [compressBrotli, compressGzip] = [promisify(brotliCompress), promisify(gzip)]
+
 const compress: Readonly<Record<Encoding, (bytes: Buffer) => Promise<Buffer>>> = {
-  br: (bytes) => promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: brotliQuality } }),
-  gzip: (bytes) => promisify(gzip)(bytes),
+  br: (bytes) => compressBrotli(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: brotliQuality } }),
+  gzip: (bytes) => compressGzip(bytes),
 }
 
 /**

@@ -1,5 +1,6 @@
 // stacks/overview: all stacks at a glance, by a few reads whose number does not depend on how many stacks there are.
 // Takes filters; gives views. Promises: the states are those of lists; changes nothing.
+import { compareText } from '../../lib/text/compare-text.js'
 import { groupBy } from '../../lib/group-by.js'
 import { channelName } from '../../model/sources/channel.js'
 import { attentionStates, states, type State } from '../../status/status.js'
@@ -48,7 +49,7 @@ function countStates(groups: readonly Counted[]): OverviewView['counts'] {
 function countByTarget(groups: readonly Counted[]): readonly OverviewGroup[] {
   return [...groupBy(groups, ({ target }) => target)]
     .map(([target, some]) => ({ target, counts: countStates(some) }))
-    .toSorted((a, b) => (a.target < b.target ? -1 : 1))
+    .toSorted((a, b) => compareText(a.target, b.target))
 }
 
 /** By state, then those whose last run is the oldest. */

@@ -7,6 +7,8 @@ import { firstLine } from '../../lib/text.js'
 import { dayText, now, relative } from '../../lib/time.js'
 import { Link } from '../../parts/link.js'
 import { bandsOf, offersOf, type Band, type Offer } from './bands.js'
+import { Promotions } from './promotions.js'
+import { laneHeight, top, type Scale } from './scale.js'
 
 interface LanesProps {
   readonly channels: readonly ChannelView[]
@@ -22,18 +24,6 @@ const ranges = [
   ['3wk', 21.8, '3 wk'],
   ['3mo', 92, '3 mo'],
 ] as const
-const top = 30
-const laneHeight = 70
-
-/** Where times are. */
-interface Scale {
-  readonly x: (time: number) => number
-  readonly from: number
-  readonly until: number
-  readonly left: number
-  readonly width: number
-  readonly isNarrow: boolean
-}
 
 function useWidth() {
   const ref = useRef<HTMLElement>(null)
@@ -261,43 +251,4 @@ function offerWords(move: MoveView, isPinned: boolean): readonly [state: string,
   if (move.state === 'waiting') return ['waiting', `waits, ${move.until === null ? '' : relative(move.until)}`]
   if (move.state === 'refused') return ['failed', 'refused by the policy']
   return isPinned ? ['pinned', 'blocked by the pin'] : ['approval', 'needs approval']
-}
-
-/** An arrow from the lane of the commit to the lane that was promoted to it. */
-function Promotions({
-  channels,
-  moves,
-  scale: { x, from },
-}: {
-  readonly channels: readonly ChannelView[]
-  readonly moves: readonly MoveView[]
-  readonly scale: Scale
-}) {
-  const rowOf = (name: string): number => channels.findIndex((channel) => channel.name === name)
-  const promoted = moves.filter(
-    ({ detectedBy, releasedAt }) => detectedBy === 'promote' && releasedAt !== null && Date.parse(releasedAt) > from,
-  )
-  return (
-    <>
-      {promoted.map((move) => {
-        const row = rowOf(move.channel)
-        const at = Date.parse(move.releasedAt!)
-        const origin = moves.find(
-          ({ channel, to, observedAt }) =>
-            channel !== move.channel &&
-            to?.commit === move.to?.commit &&
-            rowOf(channel) === row - 1 &&
-            Date.parse(observedAt) <= at,
-        )
-        if (row < 1 || origin === undefined) return null
-        const [start, end, left] = [top + (row - 1) * laneHeight + 42, top + row * laneHeight + 12, x(at)]
-        return (
-          <g key={move.id} class="promotion">
-            <path d={`M${left} ${start}V${end - 1}`} />
-            <path d={`M${left - 3.5} ${end - 5}l3.5 4 3.5-4`} />
-          </g>
-        )
-      })}
-    </>
-  )
 }
