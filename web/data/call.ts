@@ -24,6 +24,20 @@ export class CallError extends Error {
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
+const leaving = new AbortController()
+
+/**
+ * Ends the session of this browser and loads the page anew, which forgets what it read. Requests in progress end first,
+ * and none begins: they would be refused. If the agent does not answer, the session goes on.
+ */
+export async function signOut(): Promise<void> {
+  leaving.abort()
+  await fetch('/api/v1/session', { method: 'DELETE', headers }).catch(() => {})
+  location.assign('/sign-in')
+}
+
+const headers = { 'X-Gitmoor-Page': '1' }
+
 /** `path`: below /api/v1. Texts of the answer have no invisible characters. Errors: `CallError`. */
 export async function call<T>(method: Method, path: string, body?: object): Promise<T> {
   const answer = await send(method, path, body)
@@ -40,7 +54,8 @@ async function send(method: Method, path: string, body: object | undefined): Pro
   try {
     return await fetch(`/api/v1/${path}`, {
       method,
-      headers: { 'X-Gitmoor-Page': '1', ...(body && { 'Content-Type': 'application/json' }) },
+      signal: leaving.signal,
+      headers: { ...headers, ...(body && { 'Content-Type': 'application/json' }) },
       ...(body && { body: JSON.stringify(body) }),
     })
   } catch {

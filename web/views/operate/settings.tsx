@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks'
 import type { SignInView } from '../../../src/views/session.js'
 import { message } from '../../actions.js'
-import { call, signIn } from '../../data/call.js'
+import { call, signIn, signOut } from '../../data/call.js'
 import { useRead } from '../../data/read.js'
 import type { Diagnosis } from '../../data/types.js'
 import { Clis, Empty, Fact, Time } from '../../parts/basics.js'
@@ -104,7 +104,7 @@ function Appearance() {
 function Sessions() {
   const { session = null, sessions = [] } = signIn.value ?? {}
   const end = (id: string): void => {
-    call<SignInView>('DELETE', id === session?.id ? 'session' : `session?id=${id}`).then(
+    call<SignInView>('DELETE', `session?id=${id}`).then(
       (view) => (signIn.value = view),
       (error: Error) => (message.value = { text: error.message }),
     )
@@ -126,7 +126,7 @@ function Sessions() {
               </p>
             </div>
             <div class="right">
-              <button type="button" class="btn" onClick={() => end(id)}>
+              <button type="button" class="btn" onClick={() => (id === session?.id ? void signOut() : end(id))}>
                 {id === session?.id ? 'Sign out' : 'End'}
               </button>
             </div>
