@@ -87,7 +87,11 @@ export class Engine {
     const groupOf = ({ kind, address }: Change): number | undefined => apply.kindNamed(kind, address)?.grouping?.group
     const pace = { concurrency: apply.connection.concurrency, onFailure: apply.onFailure, groupOf, signal }
     await new Slices().afterStep() // queueing 20,000 changes takes a slice of its own
-    const { failures, begun } = await runChanges(plan.changes, (change) => performStep(change, deps), pace)
+    const { failures, begun } = await runChanges(
+      plan.changes,
+      (change) => journal.during(() => performStep(change, deps)),
+      pace,
+    )
     const isComplete = failures.size === 0 && begun === plan.changes.length
     const all = isComplete ? failures : allFailures(await journal.flush(), failures)
     if (all.size > 0) return this.#failed(apply, all, signal)

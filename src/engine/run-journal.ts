@@ -1,5 +1,5 @@
-// The journal of a run in progress. Steps that begin in the same round of the event loop are stored together, and with
-// them the marks of the steps that are done by then.
+// The journal of a run in progress. Steps that wait for the journal are stored together, and with them the marks of the
+// steps that are done by then.
 import type { Address } from '../model/address.js'
 import type { RunLease } from '../model/stacks/run.js'
 import type { Journal, NewEntry, Progress } from './journal.js'
@@ -10,30 +10,65 @@ interface BeginningStep {
   readonly reject: (error: unknown) => void
 }
 
+interface RecordedStep {
+  readonly entry: number
+  readonly mark: Progress
+  readonly resolve: (stored: Promise<void>) => void
+}
+
+export interface RunJournalOptions {
+  /**
+   * How long a step waits at most, while others are in progress on the target, for more of them to share its commit.
+   * Default 20.
+   */
+  readonly mostWaitMs?: number
+}
+
 export class RunJournal {
   readonly #journal: Journal
   readonly #lease: RunLease
+  readonly #mostWaitMs: number
+  #running = 0
   #beginning: BeginningStep[] = []
+  #recorded: RecordedStep[] = []
+  #isStoring = false
+  #timer: NodeJS.Timeout | undefined
   /** Marks that are not durable yet. */
   readonly #marks = new Set<Promise<void>>()
   /** Since the last flush. */
   #failures = new Map<Address, unknown>()
 
-  constructor(journal: Journal, lease: RunLease) {
+  constructor(journal: Journal, lease: RunLease, { mostWaitMs = 20 }: RunJournalOptions = {}) {
     this.#journal = journal
     this.#lease = lease
+    this.#mostWaitMs = mostWaitMs
+  }
+
+  /** Carries out a step, which calls `begin`, `record` and `done`. */
+  async during(step: () => Promise<void>): Promise<void> {
+    this.#running++
+    try {
+      await step()
+    } finally {
+      this.#running--
+      this.#store()
+    }
   }
 
   /** Stores a step before it is done; durable when it resolves. */
   begin(step: NewEntry): Promise<number> {
     return new Promise((resolve, reject) => {
-      if (this.#beginning.push({ step, resolve, reject }) === 1) setImmediate(() => void this.#storeBeginning())
+      this.#beginning.push({ step, resolve, reject })
+      this.#store()
     })
   }
 
   /** Progress of a step; durable when it resolves. */
   record(entry: number, mark: Progress): Promise<void> {
-    return this.#journal.recordProgress(this.#lease, entry, mark)
+    return new Promise((resolve) => {
+      this.#recorded.push({ entry, mark, resolve })
+      this.#store()
+    })
   }
 
   /**
@@ -58,9 +93,32 @@ export class RunJournal {
     return failures
   }
 
+  /** At once if at least half of the steps wait: the others keep the target busy meanwhile. */
+  #store(): void {
+    const waiting = this.#beginning.length + this.#recorded.length
+    if (waiting === 0 || this.#isStoring) return
+    if (waiting * 2 < this.#running) {
+      this.#timer ??= setTimeout(() => this.#storeWaiting(), this.#mostWaitMs)
+      return
+    }
+    this.#isStoring = true
+    setImmediate(() => this.#storeWaiting())
+  }
+
+  #storeWaiting(): void {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    this.#isStoring = false
+    const recorded = this.#recorded
+    this.#recorded = []
+    for (const { entry, mark, resolve } of recorded) resolve(this.#journal.recordProgress(this.#lease, entry, mark))
+    void this.#storeBeginning()
+  }
+
   async #storeBeginning(): Promise<void> {
     const steps = this.#beginning
     this.#beginning = []
+    if (steps.length === 0) return
     try {
       const entries = await this.#journal.begin(
         this.#lease,

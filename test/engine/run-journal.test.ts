@@ -12,6 +12,7 @@ import { stackDefaults } from '../../src/settings/stack-settings.js'
 import { SqliteStore } from '../../src/store/sqlite/sqlite-store.js'
 import { ManualClock } from '../manual-clock.js'
 import { openNewStore } from '../new-data-directory.js'
+import { deferred } from '../api/deferred.js'
 import { until } from '../e2e/until.js'
 import { commitsOf } from '../store/commits.js'
 import { attemptOf, beginRun } from '../store/run-writes.js'
@@ -85,6 +86,83 @@ describe('steps that begin in the same round of the event loop', () => {
       new Set(['store/lease-lost']),
     )
     expect(await stored()).toEqual([])
+  })
+})
+
+describe('a step that begins while others are in progress', () => {
+  /** Each is done, or needs what it made recorded, when its gate opens. */
+  function startSteps(on: RunJournal, names: readonly string[], isRecorded = false): readonly (() => void)[] {
+    return names.map((name) => {
+      const gate = deferred<void>()
+      void on.during(async () => {
+        const entry = await on.begin({ change: change(name) })
+        await gate.promise
+        if (isRecorded) await on.record(entry, { identity: '00aa' as never })
+        on.done(address(name.slice('Bucket/'.length)), entry)
+      })
+      return gate.resolve
+    })
+  }
+  const begun = (count: number): Promise<unknown> =>
+    until(`${count} steps began`, async () => (await stored()).length === count)
+  const round = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+  const names = addresses.slice(0, 8)
+
+  test('shares a commit with the next ones, until as many wait as are in progress', async () => {
+    const own = new RunJournal(store.journal, lease, { mostWaitMs: 60_000 })
+    const gates = startSteps(own, names)
+    await begun(8)
+    const work = async (): Promise<void> => {
+      for (const at of [8, 9, 10, 11]) {
+        gates[at - 8]!()
+        await round()
+        expect(await stored()).toHaveLength(8)
+        startSteps(own, [addresses[at]!])
+      }
+      await begun(12)
+    }
+    expect(await commitsFor(work)).toBe(1)
+  })
+
+  test('shares it with those that record what they made', async () => {
+    const own = new RunJournal(store.journal, lease, { mostWaitMs: 60_000 })
+    const gates = startSteps(own, names, true)
+    await begun(8)
+    const recorded = async (): Promise<number> =>
+      (await store.journal.openEntries(lease.stack)).filter(({ identity }) => identity !== undefined).length
+    const work = async (): Promise<void> => {
+      for (const gate of gates.slice(0, 4)) {
+        expect(await recorded()).toBe(0)
+        gate()
+        await round()
+      }
+      await until('four are recorded', async () => (await recorded()) === 4)
+    }
+    expect(await commitsFor(work)).toBe(1)
+  })
+
+  test('is stored soon, however long the others take', async () => {
+    startSteps(journal, names)
+    await begun(8)
+    startSteps(journal, [addresses[8]!])
+    await begun(9)
+  })
+
+  test('does not wait for those that failed', async () => {
+    const own = new RunJournal(store.journal, lease, { mostWaitMs: 60_000 })
+    const failing = deferred<void>()
+    const failures = names.map((name) =>
+      own.during(async () => {
+        await own.begin({ change: change(name) })
+        await failing.promise
+        throw new Error('refused')
+      }),
+    )
+    await begun(8)
+    startSteps(own, [addresses[8]!])
+    failing.resolve()
+    expect((await Promise.allSettled(failures)).map(({ status }) => status)).toEqual(names.map(() => 'rejected'))
+    await begun(9)
   })
 })
 

@@ -30,8 +30,7 @@ function observe(family: string, form: ApiResource, secrets: ReadonlyMap<string,
 /** In the order of their places: the server keeps none. */
 function chartsOf({ cells }: JsonObject): readonly JsonObject[] {
   const all = Array.isArray(cells) ? (cells as readonly Json[]).filter(isObject) : []
-  // The answer to a creation lacks the views, which are empty.
-  return all.map((cell) => chartFromView({ properties: { shape: 'empty' }, ...cell }))
+  return all.map((cell) => chartFromView(cell))
 }
 
 /** The keys of secrets that the server stored for the endpoint itself. */

@@ -96,7 +96,7 @@ export class ResourceDriver implements Driver {
       const made = resourceOf(await this.write({ method: 'POST', path, body }, signal), path)
       this.organisation.readings.seen(family, made)
       await this.#secrets.created(made.id as Identity, state)
-      return this.#observedOne(made)
+      return this.observedNew(made, signal)
     }
     return createOnce({ make, find: () => this.find(trace, signal), clock: this.organisation.clock }, signal)
   }
@@ -111,7 +111,7 @@ export class ResourceDriver implements Driver {
     const body = { ...(await this.body(written, signal, now.identity)), ...this.#keptFields(now) }
     const after = resourceOf(await this.write({ method, path, body }, signal), path)
     await settle(signal)
-    return this.#observedOne(after)
+    return this.observedOne(after)
   }
 
   async remove(now: Observed, signal: AbortSignal): Promise<void> {
@@ -160,11 +160,16 @@ export class ResourceDriver implements Driver {
     })
   }
 
+  /** Of the answer to a creation. */
+  protected observedNew(made: ApiResource, _signal: AbortSignal): Promise<Observed> {
+    return this.observedOne(made)
+  }
+
   /** Reads one again. undefined: it is missing. */
   protected async observe(id: string, signal: AbortSignal): Promise<Observed | undefined> {
     const { readings } = this.organisation
     const form = (await readings.byId(this.kind.family, [id], this.organisation.now(), signal)).get(id)
-    return form && this.#observedOne(form)
+    return form && this.observedOne(form)
   }
 
   #byId(ids: readonly string[], signal: AbortSignal): Promise<ReadonlyMap<string, ApiResource>> {
@@ -181,7 +186,7 @@ export class ResourceDriver implements Driver {
     return found
   }
 
-  async #observedOne(form: ApiResource): Promise<Observed> {
+  protected async observedOne(form: ApiResource): Promise<Observed> {
     return (await this.#observed([form]))[0]!
   }
 

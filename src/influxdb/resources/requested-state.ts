@@ -5,7 +5,7 @@ import { Refused } from '../../model/errors.js'
 import type { Observed } from '../../model/resources/resource.js'
 import { chartFromView, listEntries, resourceForms, resourceStates, taskOption } from '../kinds/kinds.js'
 
-/** Of a request that creates a resource. The cells of a dashboard have no views yet. Errors: `Refused` usage. */
+/** Of a request that creates a resource. Errors: `Refused` usage. */
 export function createdState(family: string, body: JsonObject): JsonObject {
   const { state } = resourceStates[family]!(family === 'Task' ? withSchedule(body) : body)
   const status = state['status'] === '' ? { status: 'active' } : {}
@@ -64,11 +64,18 @@ function withSchedule(body: JsonObject): JsonObject {
   return { ...body, ...option }
 }
 
-/** InfluxDB drops the views of cells that come with a dashboard. */
+/** InfluxDB reads the views of cells that come with a dashboard one level too deep. */
 function newCharts(cells: Json | undefined): readonly JsonObject[] {
   return listEntries(cells)
     .filter(isObject)
-    .map(({ x, y, w, h }) =>
-      chartFromView({ x: x ?? 0, y: y ?? 0, w: w ?? 0, h: h ?? 0, properties: { shape: 'empty' } }),
+    .map(({ x, y, w, h, name, properties }) =>
+      chartFromView({
+        x: x ?? 0,
+        y: y ?? 0,
+        w: w ?? 0,
+        h: h ?? 0,
+        name: name ?? '',
+        properties: (isObject(properties) ? properties['properties'] : undefined) ?? { shape: 'empty' },
+      }),
     )
 }
