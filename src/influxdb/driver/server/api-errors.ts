@@ -22,6 +22,8 @@ export class Conflict extends Rejected {}
 const mostMessage = 300
 /** The message of InfluxDB for a path that its API does not have. */
 const noSuchPath = '404 page not found'
+/** InfluxDB answers them as a path that it does not have if the token may not read the organisation. */
+const secretsPath = /^\/api\/v2\/orgs\/[^/]+\/secrets\b/
 
 /**
  * `NotFound`, `Conflict` and other `Rejected` for what the server will refuse again; `Unavailable` for its faults, its
@@ -39,6 +41,8 @@ export function answerError(answer: WholeAnswer, request: RefusedRequest): SyncE
       code: 'influxdb/token-refused',
       hint: `Check \`targets.${target}.token\` in the configuration file. The next attempt reads it again.`,
     })
+  if (status === 404 && code === 'not found' && secretsPath.test(path))
+    return noPermission('read:orgs is unauthorized', what, target)
   if (status === 404 && (code !== 'not found' || message === noSuchPath)) return notInfluxdb(what, request)
   if (status === 404) return new NotFound(says, { code: 'influxdb/not-found', hint: 'It was removed meanwhile.' })
   if (status === 409 || (status === 422 && (code === 'conflict' || /already exists/.test(message))))
