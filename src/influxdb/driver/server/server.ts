@@ -20,6 +20,7 @@ export async function findOrganisation(client: ApiClient, organisation: string, 
       hint:
         `Check \`targets.${client.target}.organisation\`. A token that may not read organisations finds none by name: ` +
         'give it read:orgs, or write the id of the organisation.',
+      refusesAccess: true,
     },
   )
 }
