@@ -34,7 +34,7 @@ export class Organisation {
     this.orgID = orgID
     this.fingerprints = fingerprints
     this.readings = new Readings({ client, clock, orgID, writes })
-    this.runFailures = new RunFailures(client)
+    this.runFailures = new RunFailures(client, clock)
     this.clock = clock
     this.#writes = writes
     this.#stored = new SharedWork(clock)
