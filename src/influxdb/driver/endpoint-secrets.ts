@@ -63,8 +63,8 @@ export class EndpointSecrets {
 
   /**
    * Forgets what an update changes. Credentials of which only the fingerprint is known stay as they are. `settle`:
-   * remembers what was written, and removes credentials that are no longer used. Errors: `Rejected` if the state names a
-   * secret of the endpoint that somebody deleted; of `settle`, if a former value cannot be restored.
+   * remembers what was written, and removes credentials that are no longer used. Errors: `Rejected` if the state names
+   * a secret of the endpoint that somebody deleted; of `settle`, if a former value cannot be restored.
    */
   async updating({ identity, actual }: Observed, state: JsonObject, signal: AbortSignal): Promise<SecretUpdate> {
     const own = [...ownCredentialKeys(identity)]
