@@ -89,7 +89,7 @@ export function openAgent(
   const isFileGiven = configuration.file !== undefined
   const declared = isFileGiven ? { policies: configuration.channels } : { isFileGiven, refusal }
   const readWaitMs = (remote: string): number => reads.waitMs(remote)
-  const around = { sync, clock, random, log, limits, copies, meters, readWaitMs }
+  const around = { sync, clock, random, log, lookup, limits, copies, meters, readWaitMs }
   const observing = { onStart: (hasStarted: boolean) => notifier.start(hasStarted) }
   const agent: Agent = new Agent({ ...around, ...declared, ...reporting, ...observing })
   const loop = new LoopMonitor(() => agent.live.inProgress.values())
@@ -184,7 +184,7 @@ function runConfiguration(
       client.replace(read.connections)
       keys.replace(read.keys)
       sync.targets.replace(declaredTargets(read))
-      agent.targetsChanged(changedTargets(before, read))
+      agent.targets.changed(changedTargets(before, read))
       webhooks().replace(read.webhooks)
       compared = notifier().replace(read.receivers)
       agent.polls.doubtWebhooks(changedWebhooks(before, read))

@@ -13,7 +13,8 @@ import { Slices } from '../lib/async/steps.js'
 import { Stopped, type SyncError } from '../model/errors.js'
 import type { Phase, Run } from '../model/stacks/run.js'
 import type { Stack } from '../model/stacks/stack.js'
-import { retryOnTargets } from './runs/changed-targets.js'
+import type { ValueLookup } from '../secrets/resolve-value.js'
+import { ChangedTargets } from './runs/changed-targets.js'
 import { pagesOfStacks } from '../stacks/stacks.js'
 import type { Scheduler } from '../stacks/scheduler.js'
 import type { SyncDeps } from '../stacks/sync.js'
@@ -42,6 +43,8 @@ export interface AgentDeps {
   readonly sync: Omit<SyncDeps, 'onPhase' | 'clock'>
   readonly clock: Clock
   readonly log: Log
+  /** Where the credentials of targets are read. Default: changes of them are not noticed. */
+  readonly lookup?: ValueLookup
   /** Default: nothing is counted. */
   readonly meters?: Meters
   /** Called at the end of each run. `onStart`: before unfinished runs resume, and then when the agent has started. */
@@ -86,6 +89,7 @@ export class Agent implements Scheduler {
   readonly runs: Runs
   readonly channels: ChannelPolicies
   readonly fleets: Fleets
+  readonly targets: ChangedTargets
   readonly polls: RemotePolls
 
   /** Each part is given those before it, and none after it. */
@@ -101,7 +105,9 @@ export class Agent implements Scheduler {
     const hosts = new Hosts({ ...parts, pollsPerHost: limits.pollsPerHost })
     const source = withRetryAfter(deps.sync.source, hosts)
     this.sync = { ...deps.sync, source, clock, onPhase: (run, phase) => this.#enterPhase(run, phase) }
-    this.#watches = new Watches({ ...parts, targets: deps.sync.targets, wake: (stack) => this.runs.wake(stack) })
+    const waking = { targets: deps.sync.targets, wake: (stack: string) => this.runs.wake(stack) }
+    this.#watches = new Watches({ ...parts, ...waking })
+    this.targets = new ChangedTargets({ ...parts, ...waking, watches: this.#watches, lookup: deps.lookup })
     this.runs = new Runs({
       ...parts,
       watches: this.#watches,
@@ -148,7 +154,7 @@ export class Agent implements Scheduler {
     this.#upkeep = new Upkeep({
       ...deps,
       store,
-      references: this.#references,
+      references: [this.#references, this.targets],
       source,
       remotes: () => this.polls.remotesInUse(),
       signal: parts.stop,
@@ -236,19 +242,13 @@ export class Agent implements Scheduler {
     this.#watches.remove(stack)
     this.live.remove(stack)
     this.#changes.notify(stack)
+    this.targets.stackDeleted()
   }
 
   /** Policies of the configuration file that was read again: stored, and blocked moves are decided again by them. */
   setChannelPolicies(policies: readonly ChannelPolicy[]): void {
     for (const remote of this.channels.setPolicies(policies)) void this.#tasks.keep(this.polls.channelsDue(remote))
     void this.#tasks.keep(this.channels.storePolicies(policies))
-  }
-
-  /** These targets have other settings now. */
-  targetsChanged(names: ReadonlySet<string>): void {
-    const { clock, sync } = this.#deps
-    const wake = (stack: string): void => this.runs.wake(stack)
-    void this.#tasks.keep(retryOnTargets(names, { store: sync.store, clock, watches: this.#watches, wake }))
   }
 
   #enterPhase(run: Run, phase: Phase): void {

@@ -65,12 +65,14 @@ function failureReason(error: unknown): string {
   if (error.code.startsWith('store/')) return 'DatabaseFailed'
   if (error.code === 'platform/target-missing') return 'TargetMissing'
   if (error.code === 'config/not-given') return 'ConfigurationMissing'
+  if (error.refusesAccess === true) return 'TargetRefused'
   if (error instanceof Unavailable) return 'TargetUnreachable'
   return error.code.startsWith('platform/') && !(error instanceof Rejected) ? 'TargetUnreachable' : 'ApplyFailed'
 }
 
 function failureRetry(error: unknown): Failure['retry'] {
   if (error instanceof Ambiguous) return 'person'
+  if (error instanceof SyncError && error.refusesAccess === true) return 'soon'
   if (error instanceof Rejected || error instanceof InvalidPackage || error instanceof Refused) return 'change'
   return 'soon'
 }

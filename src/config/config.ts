@@ -127,6 +127,7 @@ export function readConfiguration(
   const options = { platforms, isCheck, ...overrides }
   const found = [
     ...((isCheck || file !== undefined) && isEmpty(yaml.value.value) ? [emptyFile(file ?? 'configuration')] : []),
+    ...yaml.problems,
     ...document.problems,
     ...dataDirectoryProblems(written, overrides.data, directory),
     ...crossProblems(written, { lookup: credentialLookup(directory), platforms, isCheck }),

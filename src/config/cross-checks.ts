@@ -3,7 +3,7 @@ import { quoted } from '../lib/text/printable.js'
 import { channelProblems } from './channel-policies.js'
 import { connectionProblems } from './connections.js'
 import { credentialProblems } from './credentials.js'
-import { asMap, duplicateField, type RawEntry, type RawMap } from './entry-problems.js'
+import { asMap, duplicateField, unresolvedTextProblems, type RawEntry, type RawMap } from './entry-problems.js'
 import { signingKeyProblems } from './signing-keys.js'
 import { cycleProblems, dependencyProblems, familyProblems, inputProblems } from './stack-references.js'
 import { webhookProblems } from './webhooks.js'
@@ -12,7 +12,7 @@ import { commitStatusProblems } from './commit-statuses.js'
 import { isObject } from '../model/json.js'
 import type { Problem } from '../model/problem.js'
 import type { PlatformDescription } from '../platform/platform.js'
-import type { ValueLookup } from '../secrets/resolve-value.js'
+import { isReferring, type ValueLookup } from '../secrets/resolve-value.js'
 import { withResolvedAddresses } from '../settings/documents/source-document.js'
 import { withResolvedFleetAddresses } from '../settings/documents/fleet-document.js'
 import { printPath } from '../settings/schema/schema-problems.js'
@@ -72,6 +72,7 @@ export function crossProblems(file: YamlFile, { lookup, platforms, isCheck }: Cr
       : []),
     ...(isCheck ? dependencyProblems(file, declaring, [...rawNames(stacks), ...memberNames(document, fleets)]) : []),
     ...inputProblems(file, stacks, lookup),
+    ...credentialsOfTargets(file, document, lookup),
     ...credentialProblems(file, lookup),
     ...connectionProblems(file, lookup),
     ...signingKeyProblems(file, lookup),
@@ -115,6 +116,16 @@ function targetProblems(
     const message = `"${printPath(at)}" names the target ${quoted(target)}, which is not declared under "targets".`
     return [file.problem('config/unknown-target', at, withSuggestion(message, target, targets))]
   })
+}
+
+/** Credentials that cannot be read now, as warnings: stacks on such a target fail, and the others take effect. */
+function credentialsOfTargets(file: YamlFile, document: RawMap, lookup: ValueLookup): readonly Problem[] {
+  return Object.entries(asMap(document['targets'])).flatMap(([name, target]) =>
+    Object.entries(asMap(target)).flatMap(([key, text]) => {
+      const found = isReferring(text) ? unresolvedTextProblems(file, ['targets', name], [key], lookup) : []
+      return found.map((problem) => ({ ...problem, severity: 'warning' as const }))
+    }),
+  )
 }
 
 function targetNames(document: RawMap): readonly string[] {

@@ -10,6 +10,8 @@ export interface ErrorFacts {
   readonly hint?: string
   /** The existing name, ref or path of which the missing one is probably a typo. */
   readonly suggestion?: string
+  /** The target refuses the credential that gitmoor has for it, or the credential lacks a permission. */
+  readonly refusesAccess?: true
   readonly cause?: unknown
 }
 
@@ -18,6 +20,7 @@ export class SyncError extends Error {
   readonly path?: string
   readonly hint?: string
   readonly suggestion?: string
+  readonly refusesAccess?: true
   constructor(message: string, facts: ErrorFacts) {
     super(message, facts.cause === undefined ? undefined : { cause: facts.cause })
     this.name = new.target.name
@@ -25,6 +28,7 @@ export class SyncError extends Error {
     if (facts.path !== undefined) this.path = facts.path
     if (facts.hint !== undefined) this.hint = facts.hint
     if (facts.suggestion !== undefined) this.suggestion = facts.suggestion
+    if (facts.refusesAccess !== undefined) this.refusesAccess = facts.refusesAccess
   }
 }
 

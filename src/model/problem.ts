@@ -48,6 +48,16 @@ export function countProblems(problems: readonly Problem[]): number {
   return problems.reduce((sum, { more = 1 }) => sum + more, 0)
 }
 
+const adviceCodes: readonly string[] = ['kinds/plain-credential']
+
+/**
+ * True for advice on how a package is written: it is given where a package is checked, planned or first applied, and by
+ * the doctor. What shows the state of a stack does not repeat it.
+ */
+export function isAdvice({ code }: Finding): boolean {
+  return adviceCodes.includes(code)
+}
+
 export function errorsOf(problems: readonly Problem[]): readonly Problem[] {
   return problems.filter((problem) => problem.severity === 'error')
 }

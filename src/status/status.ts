@@ -3,7 +3,7 @@
 // metrics all read it; a status is never better than what is known.
 import { movesBeyond, type BlockedMove, type MoveBlockerReason } from '../channel/blocked-move.js'
 import { stackCommand, type Blocker, type NextStep } from '../model/stacks/blocker.js'
-import { firstProblems, type Problem } from '../model/problem.js'
+import { firstProblems, isAdvice, type Problem } from '../model/problem.js'
 import { revisionMatches, shortRevision } from '../model/sources/revision.js'
 import { awaitsPackage, type Stack, type SyncState } from '../model/stacks/stack.js'
 import {
@@ -70,7 +70,7 @@ export interface StackStatus {
   /** Since when its desired revision is not applied: milliseconds since the epoch; null: it is. */
   readonly behindSince: number | null
   readonly next: readonly NextStep[]
-  /** Refused settings, and warnings of its last run that are no blockers. */
+  /** Refused settings, and warnings of its last run that are neither blockers nor advice on its package. */
   readonly warnings: readonly Problem[]
 }
 
@@ -131,7 +131,8 @@ export function stackStatus(input: StatusInput): StackStatus {
   const blockers = blockersOf(input, state)
   const blocker = blockers.find(({ reason }) => makesState(reason, state, input))
   const also = [...new Set(blockers.map(({ reason }) => reason))].filter((reason) => reason !== blocker?.reason)
-  const warnings = firstProblems([...(input.refusedSettings ?? []), ...runWarnings(input.last)], warningsShown)
+  const ofRun = runWarnings(input.last).filter((one) => !isAdvice(one))
+  const warnings = firstProblems([...(input.refusedSettings ?? []), ...ofRun], warningsShown)
   if (blocker !== undefined) {
     const { reason } = blocker
     const { message, next } = soleBlocker(input, blocker)

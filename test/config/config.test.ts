@@ -578,6 +578,29 @@ const bad: Readonly<Record<string, readonly [string, string]>> = {
   'a tab where blanks are needed': ['log:\n\tlevel: info', 'config/syntax gitmoor.yaml:2'],
 }
 
+test('a duplicate key does not hide other problems', () => {
+  expect(linesOf('hosts: []\nhosts: []\nlisten: nonsense\nlimtis: {}')).toEqual([
+    expect.stringMatching(/^config\/syntax gitmoor\.yaml:2 -: Duplicate key "hosts"/),
+    expect.stringMatching(/^config\/invalid gitmoor\.yaml:3 listen: /),
+    expect.stringMatching(/^config\/unknown-key gitmoor\.yaml:4 limtis: /),
+  ])
+})
+
+test('a credential of a target that cannot be read is a warning, and the others take effect', () => {
+  const { value, problems } = read(
+    "targets: { prod: { platform: influxdb, url: 'https://db.test', organisation: main, token: '${env:NOT_SET}' } }",
+  )
+  expect(Object.keys(value!.targets)).toEqual(['local', 'prod'])
+  expect(problems).toMatchObject([
+    {
+      severity: 'warning',
+      code: 'config/unresolved',
+      field: 'targets.prod.token',
+      message: 'Cannot read "targets.prod.token": The environment variable NOT_SET is not set.',
+    },
+  ])
+})
+
 test('channel policies are read with their defaults, in their order', () => {
   const text =
     'channels:\n  - { remote: "https://h/acme", ref: "v*", moves: forward-only, minAge: 15m, movesPerHour: 3 }\n  - {}\n' +

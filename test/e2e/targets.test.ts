@@ -1,4 +1,6 @@
 // Targets as people list, show and test them: use cases, and the command line over HTTP.
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { Rejected, Unavailable } from '../../src/model/errors.js'
 import type { Finding } from '../../src/model/problem.js'
@@ -13,7 +15,11 @@ import { until } from './until.js'
 import { never, useWorld } from './world.js'
 
 /** What the bridges answer. `closed`: connections that ended. */
-const bridge = { state: 'up' as 'up' | 'down' | 'broken' | 'silent', warnings: [] as readonly Finding[], closed: 0 }
+const bridge = {
+  state: 'up' as 'up' | 'down' | 'broken' | 'silent' | 'refusing',
+  warnings: [] as readonly Finding[],
+  closed: 0,
+}
 const devices = new Lamps()
 
 const guardedLamps: Platform = {
@@ -28,6 +34,8 @@ const guardedLamps: Platform = {
     if (bridge.state === 'silent') return new Promise(() => {})
     if (bridge.state === 'down') throw new Unavailable('The bridge does not answer.', { code: 'lamps/down' })
     if (bridge.state === 'broken') throw new Error('a fault of the platform')
+    if (bridge.state === 'refusing')
+      throw new Rejected('The bridge refuses the key.', { code: 'lamps/key', refusesAccess: true })
     if (settings['key'] === '${env:OLD}')
       throw new Rejected('The bridge refuses the key.', { code: 'lamps/key', hint: 'Give it a new "key".' })
     const about = { version: '4.1', bridge: settings['bridge']! }
@@ -107,6 +115,77 @@ describe('the list of targets', () => {
         hint: expect.stringContaining('hall') as string,
       })
   })
+})
+
+describe('a target that refuses its credential', () => {
+  const withFile = {
+    ...options,
+    changed: { targets: { ...targets, hall: lamps({ bridge: 'hall', key: '${file:key}' }) } },
+  }
+  const stack = async () => (await world().store.stacks.get('one'))!
+
+  /** The bridge refuses the key of the file. The run of a new stack failed. */
+  async function refused(): Promise<string> {
+    writeFileSync(join(world().root, 'key'), 'old\n')
+    await world().reload(withFile)
+    world().clock.advance(60_000)
+    bridge.state = 'refusing'
+    return (await world().create('one', { target: 'hall' })).id
+  }
+
+  test('is a reason of its own, and is tried again with back-off', async () => {
+    const first = await refused()
+    expect((await world().ask.getStack('one')).status).toMatchObject({
+      state: 'Failed',
+      reason: 'TargetRefused',
+      message: 'The bridge refuses the key.',
+    })
+    expect((await stack()).retryAt! - world().clock.now()).toBe(5_000)
+    world().clock.advance(5_000)
+    const second = await world().runAfter('one', first)
+    expect(second).toMatchObject({ outcome: 'failed', cause: { kind: 'retry' } })
+    expect((await stack()).retryAt! - world().clock.now()).toBe(10_000)
+    bridge.state = 'up'
+    world().clock.advance(10_000)
+    expect(await world().runAfter('one', second.id)).toMatchObject({ outcome: 'applied' })
+  })
+
+  test('is tried again once the file of the credential changes', async () => {
+    let last = await refused()
+    for (let tries = 0; tries < 6; tries++) {
+      world().clock.advance((await stack()).retryAt! - world().clock.now())
+      last = (await world().runAfter('one', last)).id
+    }
+    expect((await stack()).retryAt! - world().clock.now()).toBeGreaterThan(120_000)
+    writeFileSync(join(world().root, 'key'), 'new\n')
+    bridge.state = 'up'
+    world().clock.advance(60_000)
+    expect(await world().runAfter('one', last)).toMatchObject({ outcome: 'applied', cause: { kind: 'retry' } })
+    const lines = world().log.filter(({ message }) => message === 'credential of target changed')
+    expect(lines.map(({ facts }) => facts)).toEqual([{ target: 'hall' }])
+  })
+
+  test('is tried again after an undo, too', async () => {
+    await refused()
+    await world().store.stacks.change('one', {
+      failure: { reason: 'Undone', code: 'lamps/key', message: 'The bridge refuses the key.', retry: 'change' },
+      retryAt: null,
+    })
+    const { lastRun } = await world().ask.getStack('one')
+    writeFileSync(join(world().root, 'key'), 'new\n')
+    bridge.state = 'up'
+    world().clock.advance(60_000)
+    expect(await world().runAfter('one', lastRun!.id)).toMatchObject({ outcome: 'applied' })
+  })
+})
+
+test('a target that was refused for its stacks is used again once the last of them is deleted', async () => {
+  await world().create('one', { target: 'hall' })
+  await world().reload({ ...options, changed: { targets: { ...targets, hall: lamps({ bridge: 'porch' }) } } })
+  expect((await world().ask.getTarget('hall')).refused).not.toBe(null)
+  await world().ask.deleteStack('one', { by: 'ann' }, never)
+  await until('it is used', async () => (await world().ask.getTarget('hall')).refused === null)
+  expect((await world().create('two', { target: 'hall' })).outcome).toBe('applied')
 })
 
 describe('the test of a target', () => {

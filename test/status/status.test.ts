@@ -153,6 +153,11 @@ describe('warnings of the last run', () => {
     expect(stackBlockers(input(withoutSecret)).map(({ next }) => nextText(next))).toEqual(['Set it.'])
   })
 
+  test('that are advice on the package are left out', () => {
+    const problems = [{ ...unused, code: 'kinds/plain-credential' }, unused]
+    expect(stackStatus(input({ last: { ...applied, problems } })).warnings).toEqual([unused])
+  })
+
   test('beyond ten are counted', () => {
     const problems = Array.from({ length: 12 }, () => unused)
     const { warnings } = stackStatus(input({ last: { ...applied, problems } }))

@@ -3,7 +3,6 @@ import { describeError } from '../../model/errors.js'
 import type { Source, UsedRemotes } from '../../source/source.js'
 import type { Store } from '../../store/store.js'
 import type { Log } from '../watch/log.js'
-import type { StackReferences } from './stack-references.js'
 
 /** `everyMs`: the longest time between two copies; 0: never. `kept`: the number of automatic copies to keep. */
 export interface CopySettings {
@@ -14,7 +13,8 @@ export interface CopySettings {
 export interface UpkeepDeps {
   readonly store: Pick<Store, 'files' | 'copies' | 'checkFiles'>
   readonly source: Pick<Source, 'keepOnly'>
-  readonly references: Pick<StackReferences, 'check'>
+  /** Checked once a minute, in this order. */
+  readonly references: readonly { check(): Promise<void> }[]
   /** Of all stored stacks. */
   readonly remotes: () => Promise<UsedRemotes>
   readonly clock: Clock
@@ -73,7 +73,7 @@ export class Upkeep {
   }
 
   async #checkReferences(): Promise<number> {
-    await this.#deps.references.check()
+    for (const some of this.#deps.references) await some.check()
     return this.#deps.clock.now() + checkReferencesEveryMs
   }
 

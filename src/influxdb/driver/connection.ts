@@ -10,7 +10,7 @@ import { EndpointSecrets } from './endpoint-secrets.js'
 import { families, type ApiResource } from './families.js'
 import { foreignStacks } from './foreign-stacks.js'
 import { LabelMappingDriver, mappingsOf } from './label-mapping-driver.js'
-import { observedAll } from './observed.js'
+import { observedSince } from './observed.js'
 import type { Organisation } from './organisation.js'
 import { ResourceDriver, type ResourceDriverParts } from './resource-driver.js'
 import { observedSecrets, SecretDriver } from './secret-driver.js'
@@ -88,10 +88,11 @@ export class InfluxdbConnection implements Connection {
       return [...(await observedSecrets(this.#organisation, keys)).values()]
     }
     if (family === 'LabelMapping') return pageOf(await this.#mappings(signal), ({ identity }) => identity, page)
-    const { readings, fingerprints } = this.#organisation
+    const { readings } = this.#organisation
     const all = [...(await readings.listing(family, this.#since, signal)).values()]
     const forms = pageOf(all, ({ id }) => id, page)
-    return observedAll(family, await this.#whole(family, forms, signal), fingerprints)
+    const whole = await this.#whole(family, forms, signal)
+    return observedSince({ family, forms: whole, since: this.#since }, this.#organisation, signal)
   }
 
   /** A listing of dashboards lacks their charts. */

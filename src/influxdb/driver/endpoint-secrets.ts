@@ -3,6 +3,7 @@ import type { Identity } from '../../model/address.js'
 import { Rejected } from '../../model/errors.js'
 import { Secret, type Json, type JsonObject } from '../../model/json.js'
 import type { Observed } from '../../model/resources/resource.js'
+import { sameJson } from '../../plan/diff.js'
 import { ownCredentialKeys } from '../kinds/kinds.js'
 import { isWithoutValue } from './fingerprints.js'
 import type { Organisation } from './organisation.js'
@@ -62,14 +63,18 @@ export class EndpointSecrets {
 
   /**
    * Forgets what an update changes. Credentials of which only the fingerprint is known stay as they are. `settle`:
-   * remembers what was written, and removes credentials that are no longer used. Its errors: `Rejected` if a former
-   * value cannot be restored.
+   * remembers what was written, and removes credentials that are no longer used. Errors: `Rejected` if the state names
+   * a secret of the endpoint that somebody deleted; of `settle`, if a former value cannot be restored.
    */
-  async updating({ identity, actual }: Observed, state: JsonObject): Promise<SecretUpdate> {
+  async updating({ identity, actual }: Observed, state: JsonObject, signal: AbortSignal): Promise<SecretUpdate> {
     const own = [...ownCredentialKeys(identity)]
     const kept = own.filter(([field]) => isKept(state[field]))
     const lost = kept.filter(([field]) => fingerprintOf(actual[field]) !== fingerprintOf(state[field]))
     const unused = own.filter(([field]) => actual[field] instanceof Secret && !(state[field] instanceof Secret))
+    await this.#refuseMissing(
+      own.filter(([field, key]) => actual[field] === undefined && names(state[field], key)),
+      signal,
+    )
     const { fingerprints } = this.#organisation
     // Writing the value that the server has leaves it known, also if the answer is lost.
     const changed = new Map(
@@ -93,6 +98,17 @@ export class EndpointSecrets {
     await this.#deleteStored(unreferenced([...ownCredentialKeys(identity)], actual), signal)
   }
 
+  async #refuseMissing(named: readonly (readonly [field: string, key: string])[], signal: AbortSignal): Promise<void> {
+    if (named.length === 0) return
+    const stored = new Set(await this.#organisation.secretKeys(signal))
+    const missing = named.filter(([, key]) => !stored.has(key)).map(([, key]) => key)
+    if (missing.length === 0) return
+    throw new Rejected(`InfluxDB no longer has what the endpoint refers to: ${missing.join(', ')}.`, {
+      code: 'influxdb/secret-lost',
+      hint: 'Give the stack a secret under that key, or declare the credential of the endpoint in another way.',
+    })
+  }
+
   async #deleteStored(keys: readonly string[], signal: AbortSignal): Promise<void> {
     if (keys.length === 0) return
     const stored = new Set(await this.#organisation.secretKeys(signal))
@@ -103,6 +119,10 @@ export class EndpointSecrets {
 
 function given(value: Json | undefined, key: string): readonly (readonly [string, Secret])[] {
   return value instanceof Secret && !isWithoutValue(value) ? [[key, value]] : []
+}
+
+function names(value: Json | undefined, key: string): boolean {
+  return value !== undefined && sameJson(value, { secretRef: { key } })
 }
 
 function isKept(value: Json | undefined): boolean {

@@ -7,14 +7,39 @@ import { chartFromView, ownCredentialKeys, resourceStates } from '../kinds/kinds
 import { isObject } from '../../model/json.js'
 import type { ApiResource } from './families.js'
 import type { Fingerprints } from './fingerprints.js'
+import type { Organisation } from './organisation.js'
 
-/** A family that has a resource of its own in the API. Resources stay in their order. */
+/** What was read of a family. `since`: elapsed milliseconds; what was read before does not count. */
+interface Read {
+  readonly family: string
+  readonly forms: readonly ApiResource[]
+  readonly since: number
+}
+
+/**
+ * The same as `observedAll`, but an endpoint lacks each credential of its own whose secret somebody deleted. A token
+ * that may not list secrets does not find that out. Errors: those of the request for their keys.
+ */
+export async function observedSince(
+  { family, forms, since }: Read,
+  organisation: Organisation,
+  signal: AbortSignal,
+): Promise<readonly Observed[]> {
+  const hasOwn = ownSecretKeys(family, forms).length > 0
+  const stored = hasOwn ? await organisation.storedSecrets(since, signal) : undefined
+  return observedAll(family, forms, { fingerprints: organisation.fingerprints, stored })
+}
+
+/**
+ * A family that has a resource of its own in the API. Resources stay in their order. `stored`: the keys of all secrets.
+ * Absent: those of the resources exist, as after a write.
+ */
 export async function observedAll(
   family: string,
   forms: readonly ApiResource[],
-  fingerprints: Fingerprints,
+  { fingerprints, stored }: { readonly fingerprints: Fingerprints; readonly stored?: ReadonlySet<string> | undefined },
 ): Promise<readonly Observed[]> {
-  const own = family === 'NotificationEndpoint' ? forms.flatMap(ownSecretKeys) : []
+  const own = ownSecretKeys(family, forms).filter((key) => stored?.has(key) ?? true)
   const secrets = own.length === 0 ? new Map<string, Secret>() : await fingerprints.secrets(own)
   return forms.map((form) => observe(family, form, secrets))
 }
@@ -33,14 +58,20 @@ function chartsOf({ cells }: JsonObject): readonly JsonObject[] {
   return all.map((cell) => chartFromView(cell))
 }
 
-/** The keys of secrets that the server stored for the endpoint itself. */
-function ownSecretKeys(form: ApiResource): readonly string[] {
-  return [...ownCredentialKeys(form.id as Identity)].flatMap(([field, key]) => (holds(form, field, key) ? [key] : []))
+/** The keys of secrets that the server stored for the endpoints themselves. */
+function ownSecretKeys(family: string, forms: readonly ApiResource[]): readonly string[] {
+  if (family !== 'NotificationEndpoint') return []
+  return forms.flatMap((form) =>
+    [...ownCredentialKeys(form.id as Identity)].flatMap(([field, key]) => (holds(form, field, key) ? [key] : [])),
+  )
 }
 
 function ownSecrets(form: ApiResource, secrets: ReadonlyMap<string, Secret>): JsonObject {
-  const own = [...ownCredentialKeys(form.id as Identity)].filter(([field, key]) => holds(form, field, key))
-  return Object.fromEntries(own.map(([field, key]) => [field, secrets.get(key)!]))
+  const own = [...ownCredentialKeys(form.id as Identity)].flatMap(([field, key]) => {
+    const secret = holds(form, field, key) ? secrets.get(key) : undefined
+    return secret === undefined ? [] : [[field, secret] as const]
+  })
+  return Object.fromEntries(own)
 }
 
 function holds(form: ApiResource, field: string, key: string): boolean {

@@ -14,7 +14,7 @@ import { NotFound } from './server/api-errors.js'
 import { createOnce } from './create-once.js'
 import type { EndpointSecrets } from './endpoint-secrets.js'
 import { families, resourceOf, type ApiResource } from './families.js'
-import { observedAll } from './observed.js'
+import { observedAll, observedSince } from './observed.js'
 import type { Organisation } from './organisation.js'
 import { candidates, isTraced, markedState, traceOf, type Trace } from './traces.js'
 
@@ -63,7 +63,9 @@ export class ResourceDriver implements Driver {
         (identity === undefined ? undefined : byId.get(identity)) ?? (key === undefined ? undefined : byKey.get(key))
       return one === undefined ? [] : [[address, one] as const]
     })
-    const observed = await runFailures.explain(await this.#observed(found.map(([, one]) => one)), signal)
+    const forms = found.map(([, one]) => one)
+    const all = await observedSince({ family, forms, since: this.#since }, this.organisation, signal)
+    const observed = await runFailures.explain(all, signal)
     return new Map(found.map(([address], at) => [address, observed[at]!]))
   }
 
@@ -105,7 +107,7 @@ export class ResourceDriver implements Driver {
     this.#refuseSystem(now, 'changed')
     this.#refuseReserved(state)
     const { family } = this.kind
-    const { written, settle } = await this.#secrets.updating(now, state)
+    const { written, settle } = await this.#secrets.updating(now, state, signal)
     const path = this.organisation.pathOf(family, now.identity)
     const method = methods[family] ?? 'PUT'
     const body = { ...(await this.body(written, signal, now.identity)), ...this.#keptFields(now) }
@@ -191,7 +193,7 @@ export class ResourceDriver implements Driver {
   }
 
   #observed(forms: readonly ApiResource[]): Promise<readonly Observed[]> {
-    return observedAll(this.kind.family, forms, this.organisation.fingerprints)
+    return observedAll(this.kind.family, forms, this.organisation)
   }
 
   #refuseReserved({ name }: JsonObject): void {

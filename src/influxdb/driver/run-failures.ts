@@ -1,5 +1,6 @@
 // Why the last run of a task, a check or a rule failed. Where the resource itself does not show it, the log of the run
 // does.
+import type { Clock } from '../../lib/clock.js'
 import { SyncError } from '../../model/errors.js'
 import type { Json } from '../../model/json.js'
 import type { Observed } from '../../model/resources/resource.js'
@@ -13,28 +14,34 @@ import { listIn } from './families.js'
 export const logsPerRead = 5
 /** A run in progress comes before the last one that ended. */
 const runsRead = 3
+/** A log that cannot be read is not asked for again before. */
+export const pauseMs = 60_000
 /** Failures that are remembered. */
 const mostKnown = 1_000
 const mostMessage = 2_000
 
-/** Each failed run of an organisation is looked up once. */
+/** The log of each failed run of an organisation is read once. */
 export class RunFailures {
   readonly #client: ApiClient
+  readonly #clock: Pick<Clock, 'elapsed'>
   /** By task and time of the run; '': the log does not say. */
   readonly #known = new Map<string, string>()
+  /** When a log that could not be read is asked for again, by the same key: elapsed milliseconds. */
+  readonly #againAt = new Map<string, number>()
 
-  constructor(client: ApiClient) {
+  constructor(client: ApiClient, clock: Pick<Clock, 'elapsed'>) {
     this.#client = client
+    this.#clock = clock
   }
 
   /**
    * The same resources in their order, with the cause in `lastRunError` where only a log has it. A log that cannot be
-   * read changes nothing.
+   * read changes nothing, and is asked for again after a pause.
    */
   async explain(observed: readonly Observed[], signal: AbortSignal): Promise<readonly Observed[]> {
     const unknown = observed.flatMap((one) => {
       const run = unexplainedRun(one)
-      return run === undefined || this.#known.has(run.key) ? [] : [run]
+      return run === undefined || this.#known.has(run.key) || this.#isPaused(run.key) ? [] : [run]
     })
     await Promise.all(unknown.slice(0, logsPerRead).map((run) => this.#read(run, signal)))
     return observed.map((one) => {
@@ -47,19 +54,24 @@ export class RunFailures {
     const path = `/api/v2/tasks/${encodeURIComponent(task)}/runs`
     try {
       const answer = await this.#client.request({ method: 'GET', path: `${path}?limit=${runsRead}` }, signal)
-      this.#remember(key, causeIn(listIn(answer, 'runs', path), at))
+      remember(this.#known, key, causeIn(listIn(answer, 'runs', path), at))
+      this.#againAt.delete(key)
     } catch (error) {
       signal.throwIfAborted()
       if (!(error instanceof SyncError)) throw error
-      this.#remember(key, '')
+      remember(this.#againAt, key, this.#clock.elapsed() + pauseMs)
     }
   }
 
-  #remember(key: string, cause: string): void {
-    this.#known.set(key, cause)
-    const [oldest] = this.#known.keys()
-    if (this.#known.size > mostKnown) this.#known.delete(oldest!)
+  #isPaused(key: string): boolean {
+    return (this.#againAt.get(key) ?? 0) > this.#clock.elapsed()
   }
+}
+
+function remember<T>(known: Map<string, T>, key: string, value: T): void {
+  known.set(key, value)
+  const [oldest] = known.keys()
+  if (known.size > mostKnown) known.delete(oldest!)
 }
 
 /** `at`: the time that the run was scheduled for. */

@@ -73,7 +73,7 @@ export class SecretDriver implements Driver {
     const { fingerprints, orgID } = this.#organisation
     await fingerprints.forget([key])
     const path = `/api/v2/orgs/${orgID}/secrets`
-    await this.#organisation.write([], { method: 'PATCH', path, body: { [key]: value.reveal() } }, signal)
+    await this.#organisation.write(['Secret'], { method: 'PATCH', path, body: { [key]: value.reveal() } }, signal)
     await fingerprints.remember(new Map([[key, value]]))
     return (await observedSecrets(this.#organisation, [key])).get(key)!
   }

@@ -44,12 +44,15 @@ const faults: Readonly<Record<string, string>> = {
   UND_ERR_SOCKET: 'the connection was closed during the response',
 }
 
-/** Of an error whose code is not listed: its message, without the code. */
+/** `40B7…:error:0A000410:SSL routines:ssl3_read_bytes:wrong version number:../deps/….c:1605:` */
+const openSsl = /^(?:[0-9A-F]+:)?error:[0-9A-F]+:[^:]*:[^:]*:([^:\n]+).*$/s
+
+/** Of an error whose code is not listed: its message, without the code, and without places in the code of OpenSSL. */
 export function faultText(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
   if (Object.hasOwn(faults, code)) return faults[code]!
-  const { message } = error
+  const message = error.message.replace(openSsl, '$1')
   // Node writes `CODE: words, call 'path'`.
   return message.startsWith(`${code}: `) ? message.slice(code.length + 2).replace(/, \w+( '.*)?$/s, '') : message
 }

@@ -131,7 +131,8 @@ export function readFleetDocument(file: string, text: string, directory: string)
   const yaml = readYaml(file, text, 'fleets')
   if (yaml.value === undefined) return { value: undefined, problems: yaml.problems }
   const value = withResolvedFleetAddresses(yaml.value.value, directory)
-  const { value: document, problems } = checkYaml({ ...yaml.value, value }, fleetDocument, 'fleets')
+  const { value: document, problems: found } = checkYaml({ ...yaml.value, value }, fleetDocument, 'fleets')
+  const problems = [...yaml.problems, ...found]
   return { value: document && errorsOf(problems).length === 0 ? toFleetSpec(document) : undefined, problems }
 }
 

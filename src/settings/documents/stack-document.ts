@@ -158,7 +158,8 @@ function readDocument<Schema extends z.ZodType>(
   const yaml = readYaml(file, text, 'stacks')
   if (yaml.value === undefined) return { value: undefined, problems: yaml.problems }
   const value = directory === undefined ? yaml.value.value : withResolvedAddresses(yaml.value.value, directory)
-  const { value: document, problems } = checkYaml({ ...yaml.value, value }, schema, 'stacks')
+  const { value: document, problems: found } = checkYaml({ ...yaml.value, value }, schema, 'stacks')
+  const problems = [...yaml.problems, ...found]
   return { value: errorsOf(problems).length > 0 ? undefined : document, problems }
 }
 

@@ -26,7 +26,10 @@ export const maximumBytes = 4 * 1024 * 1024
 export const maximumAliases = 100
 const tooLargeHint = 'Shorten the file. If it is smaller on disk, save it as UTF-8.'
 
-/** `room`: the prefix of problem codes, as in `config/syntax`. An empty file is an empty map. */
+/**
+ * `room`: the prefix of problem codes, as in `config/syntax`. An empty file is an empty map. A file whose only faults
+ * are duplicate keys has a value, with the last of them, so its other problems are found, too.
+ */
 export function readYaml(file: string, text: string, room: string): Checked<YamlFile | undefined> {
   if (Buffer.byteLength(text) > maximumBytes)
     return unreadable(
@@ -49,8 +52,10 @@ export function readYaml(file: string, text: string, room: string): Checked<Yaml
     const twice = `Duplicate key ${quoted(equal.key)}, first at ${printable(file)}:${lines.linePos(equal.first).line}.`
     return problemAt(file, `${room}/syntax`, [], line, twice, 'Remove one of the two.')
   })
-  if (problems.length > 0) return { value: undefined, problems: distinct(problems) }
-  return plainValue(file, document, lines, room)
+  if (document.errors.some(({ code }) => code !== 'DUPLICATE_KEY'))
+    return { value: undefined, problems: distinct(problems) }
+  const plain = plainValue(file, document, lines, room)
+  return { value: plain.value, problems: [...distinct(problems), ...plain.problems] }
 }
 
 /** The output of the schema; undefined if there are problems. */

@@ -2,7 +2,7 @@
 import { timeText } from '../../lib/text/time-text.js'
 import { hintOf, stackCommand, type Blocker } from '../../model/stacks/blocker.js'
 import { ok, problem, warning, type Check } from '../../model/agent/check.js'
-import { placedMessage } from '../../model/problem.js'
+import { firstProblems, isAdvice, placedMessage } from '../../model/problem.js'
 import type { Run } from '../../model/stacks/run.js'
 import { isUninstalled, type Stack } from '../../model/stacks/stack.js'
 import { stackBlockers, stackStatus } from '../../status/status.js'
@@ -135,7 +135,9 @@ function blockerCheck(input: StatusInput, blocker: Blocker, beside = noBlockers)
 /** Of its last run. Refused settings are a check of the configuration. */
 function warningChecks(input: StatusInput): readonly Check[] {
   const { name } = input.stack.spec
-  return stackStatus({ ...input, refusedSettings: [] }).warnings.map((one) =>
+  const advice = runWarnings(input.last).filter(isAdvice)
+  const { warnings } = stackStatus({ ...input, refusedSettings: [] })
+  return firstProblems([...warnings, ...advice]).map((one) =>
     warning(`stack ${name}`, placedMessage(one), one.hint ?? `See it: gitmoor explain ${name}`),
   )
 }

@@ -68,6 +68,7 @@ export function sharedCause(context: Context, input: StatusInput, failed: Readon
     case 'TargetMissing':
       return target
     case 'TargetUnreachable':
+    case 'TargetRefused':
       return failed.has(target) ? target : undefined
     case 'FetchFailed':
       return polledRemotes(context, input.stack)

@@ -31,7 +31,7 @@ const used = { remotes: ['https://git.example/boards'], undecided: ['https://git
 function upkeep(everyMs: number, keepOnly: Source['keepOnly'] = () => Promise.resolve(0)): Upkeep {
   const note = (message: string): void => void logged.push(message)
   const log = { debug: note, info: note, warn: note, error: note }
-  const references = { check: () => Promise.resolve() }
+  const references = [{ check: () => Promise.resolve() }]
   const parts = { references, source: { keepOnly }, remotes: () => Promise.resolve(used) }
   const limits = { runsKept: 1, revisionsKept: 1 }
   return new Upkeep({ ...parts, store, clock, log, limits, copies: { everyMs, kept: 2 }, signal: never })

@@ -72,6 +72,13 @@ STACK OF THE TARGET  NAME        LISTS  UNMANAGED  MANAGED BY
 `)
 })
 
+test('one resource is unmanaged', async () => {
+  const families = [{ family: 'Bucket', count: 1, names: ['raw'] }]
+  const shell = await openTestShell({ listUnmanaged: async () => ({ ...sampleUnmanaged, families }) })
+  const { stdout } = await shell.type('stack discover --target prod')
+  expect(stdout).toContain('Stacks manage 2 resources on target prod; 1 is unmanaged.')
+})
+
 test('names and descriptions of stacks of the target are escaped', async () => {
   const from = { ...sampleImport.from!, name: evil, description: evil }
   const stacks = [{ ...sampleUnmanaged.stacks[0]!, name: evil, description: evil }]

@@ -34,8 +34,28 @@ test('a pause is read from a number of seconds or a date', () => {
   expect(errorOf(503, '', { 'retry-after': new Date(9_000).toUTCString() })).toMatchObject({ retryAfterMs: 9_000 })
 })
 
-test('names the permission, and the request without its query', () => {
-  expect(errorOf(401, { message: 'write:orgs/1/tasks is unauthorized' }).message).toContain('write:orgs/1/tasks')
+test.each<[string, string, string, number, unknown]>([
+  ['as the server does', 'write:buckets', '/api/v2/buckets', 401, { message: 'write:buckets is unauthorized' }],
+  ['without the organisation', 'write:tasks', '/api/v2/x', 401, { message: 'write:orgs/1/tasks is unauthorized' }],
+  ['with the resource', 'read:orgs/1', '/api/v2/orgs/1', 401, { message: 'read:orgs/1 is unauthorized' }],
+  ['of a task', 'write:tasks', '/api/v2/tasks/1/labels', 500, { code: 'internal error', message: 'unauthorized' }],
+  [
+    'of secrets that hide the organisation',
+    'read:orgs',
+    '/api/v2/orgs/1/secrets',
+    404,
+    { code: 'not found', message: '404 page not found' },
+  ],
+])('a missing permission is named %s', (_, permission, path, status, body) => {
+  const answer = { status, headers: {}, body: JSON.stringify(body) }
+  expect(answerError(answer, { ...request, method: 'POST', path })).toMatchObject({
+    code: 'influxdb/no-permission',
+    message: `The token of target prod lacks the permission ${permission}.`,
+    refusesAccess: true,
+  })
+})
+
+test('names the request without its query', () => {
   expect(errorOf(422).message).toBe('InfluxDB refused PATCH /api/v2/tasks/1: status 422')
 })
 

@@ -153,6 +153,20 @@ array.from(rows: [{value: secrets.get(key: "${key}")}])`,
     expect(await valueOf('chat-token')).toBe('first')
   })
 
+  test('an endpoint that refers to its own secret, which somebody deleted, is refused before it is written', async () => {
+    await world.push(slack('chat'))
+    await world.create('alerts')
+    const [{ id }] = (await endpoints()) as readonly [Endpoint]
+    await world.push(slack('chat', stored(`${id}-token`)))
+    expect((await world.sync('alerts')).outcome).toBe('unchanged')
+    await ask(server!, 'POST', `${secretsPath()}/delete`, { secrets: [`${id}-token`] })
+    writes()
+    const run = await world.sync('alerts')
+    expect(run.outcome).toBe('undone')
+    expect(run.problems.map(({ code }) => code)).toEqual(['influxdb/secret-lost', 'stacks/missing-secret'])
+    expect(writes()).toEqual([])
+  })
+
   test('an endpoint that was deleted by hand and is made again leaves no secret, and takes none of others', async () => {
     await world.push(packageOf(slack('chat'), slack('pager')))
     await world.create('alerts')

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { lackedPermissions } from '../../../src/influxdb/driver/server/permissions.js'
+import { lackedPermissions, permissionWarnings } from '../../../src/influxdb/driver/server/permissions.js'
 import { resourceTypes } from '../../../src/influxdb/kinds/kinds.js'
 import type { JsonObject } from '../../../src/model/json.js'
 
-const of = { token: 'own', orgID: 'o1', target: 'prod' }
+const of = { token: 'own', orgID: 'o1' }
 const types = ['orgs', 'secrets', ...Object.values(resourceTypes)]
 const permission = (action: string, type: string, more: JsonObject = {}): JsonObject => ({
   action,
@@ -12,7 +12,7 @@ const permission = (action: string, type: string, more: JsonObject = {}): JsonOb
 const all = types.flatMap((type) => [permission('read', type), permission('write', type)])
 const lacked = (permissions: readonly unknown[]): string | undefined => {
   const found = lackedPermissions([{ token: 'own', permissions } as unknown as JsonObject], of)
-  return found?.[0]?.message
+  return permissionWarnings(found ?? [], 'prod')[0]?.message
 }
 
 test('a token with all of them lacks none; organisations are only read', () => {
@@ -44,5 +44,5 @@ test('nothing is known of a token that is not listed', () => {
 })
 
 test('a token without a list of permissions lacks all', () => {
-  expect(lackedPermissions([{ token: 'own' }], of)).toHaveLength(1)
+  expect(lackedPermissions([{ token: 'own' }], of)).toHaveLength(2 * types.length - 1)
 })

@@ -20,6 +20,17 @@ test.each([
   ['a missing file', missing, 'no such file or directory'],
   ['a folder in place of a file', folder, 'it is a directory'],
   [
+    'a fault of TLS, without the place in OpenSSL',
+    Object.assign(
+      new Error(
+        '40B7A1F0C77F0000:error:0A0000C6:SSL routines:tls_get_more_records:packet length too long:' +
+          '../deps/openssl/openssl/ssl/record/methods/tls_common.c:662:\n',
+      ),
+      { code: 'ERR_SSL_PACKET_LENGTH_TOO_LONG' },
+    ),
+    'packet length too long',
+  ],
+  [
     'a code that is not listed',
     Object.assign(new Error("ESHUTDOWN: cannot send after shutdown, write 'x'"), { code: 'ESHUTDOWN' }),
     'cannot send after shutdown',

@@ -16,6 +16,7 @@ const byReason: Readonly<Record<string, LinkName>> = {
   MoveVetoed: 'channel',
   Channel: 'channel',
   TargetUnreachable: 'target',
+  TargetRefused: 'target',
   TargetMissing: 'target',
 }
 

@@ -1,6 +1,7 @@
 import { abortAfter } from '../../../lib/async/abort-after.js'
 import { isOlderId } from '../../../model/id.js'
 import { printable } from '../../../lib/text/printable.js'
+import { isAdvice } from '../../../model/problem.js'
 import type { Phase } from '../../../model/stacks/run.js'
 import type { AppliedRow, RunRow, RunView } from '../../../views/run.js'
 import type { StackView } from '../../../views/stack.js'
@@ -143,9 +144,13 @@ export async function finishApplying(cli: Invocation, stack: string, run: Applie
   return finishRun(cli, stack, run)
 }
 
-/** Prints the result of a run (`value` with `--json`), its problems to stderr, and returns the exit code. */
+/**
+ * Prints the result of a run (`value` with `--json`), its problems to stderr, and returns the exit code. Advice on the
+ * package comes once, after the first run.
+ */
 export function reportRun(cli: Invocation, stack: string, run: RunView, value: object): number {
   cli.out.answer(value, (display) => outcomeLines(run, stack, display))
-  if (!cli.out.json) cli.out.message(({ style }) => run.problems.flatMap((problem) => problemLines(problem, style)))
+  const shown = run.cause.kind === 'created' ? run.problems : run.problems.filter((one) => !isAdvice(one))
+  if (!cli.out.json) cli.out.message(({ style }) => shown.flatMap((problem) => problemLines(problem, style)))
   return exitCodeOfRun(run)
 }

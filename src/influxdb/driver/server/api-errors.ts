@@ -22,6 +22,8 @@ export class Conflict extends Rejected {}
 const mostMessage = 300
 /** The message of InfluxDB for a path that its API does not have. */
 const noSuchPath = '404 page not found'
+/** InfluxDB answers them as a path that it does not have if the token may not read the organisation. */
+const secretsPath = /^\/api\/v2\/orgs\/[^/]+\/secrets\b/
 
 /**
  * `NotFound`, `Conflict` and other `Rejected` for what the server will refuse again; `Unavailable` for its faults, its
@@ -33,12 +35,14 @@ export function answerError(answer: WholeAnswer, request: RefusedRequest): SyncE
   const { method, path, target } = request
   const what = `${method} ${path.split('?', 1)[0]!}`
   const says = `InfluxDB refused ${what}: ${message === '' ? `status ${status}` : message}`
-  if (isPermission(status, code, message)) return noPermission(message, what, target)
+  if (isPermission(status, code, message)) return noPermission(permissionIn(message) ?? permissionFor(request), target)
   if (status === 401 || status === 403)
     return new Unavailable(`InfluxDB does not accept the token of target ${target}.`, {
       code: 'influxdb/token-refused',
       hint: `Check \`targets.${target}.token\` in the configuration file. The next attempt reads it again.`,
+      refusesAccess: true,
     })
+  if (status === 404 && code === 'not found' && secretsPath.test(path)) return noPermission('read:orgs', target)
   if (status === 404 && (code !== 'not found' || message === noSuchPath)) return notInfluxdb(what, request)
   if (status === 404) return new NotFound(says, { code: 'influxdb/not-found', hint: 'It was removed meanwhile.' })
   if (status === 409 || (status === 422 && (code === 'conflict' || /already exists/.test(message))))
@@ -78,12 +82,23 @@ function isPermission(status: number, code: string, message: string): boolean {
   return status === 500 && code === 'internal error' && /\bunauthorized$/.test(message)
 }
 
-function noPermission(message: string, what: string, target: string): Rejected {
+/** `write:buckets` of `write:orgs/7ab26ddff6a25b77/buckets is unauthorized`; undefined: the message names none. */
+function permissionIn(message: string): string | undefined {
   const named = /\b((?:read|write):\S+) is unauthorized/.exec(message)?.[1]
-  const lacks = named === undefined ? `the permission for ${what}` : `the permission ${named}`
-  return new Rejected(`The token of target ${target} lacks ${lacks}.`, {
+  return named?.replace(/:orgs\/[^/]+\/(?=.)/, ':')
+}
+
+/** `write:tasks` of `POST /api/v2/tasks/0a…/labels`. */
+function permissionFor({ method, path }: RefusedRequest): string {
+  const type = /^\/api\/v2\/(?:orgs\/[^/?]+\/)?([^/?]+)/.exec(path)?.[1] ?? path
+  return `${method === 'GET' ? 'read' : 'write'}:${type}`
+}
+
+function noPermission(permission: string, target: string): Rejected {
+  return new Rejected(`The token of target ${target} lacks the permission ${permission}.`, {
     code: 'influxdb/no-permission',
     hint: `Give the target a token with this permission: \`targets.${target}.token\` in the configuration file.`,
+    refusesAccess: true,
   })
 }
 

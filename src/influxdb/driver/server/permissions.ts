@@ -7,23 +7,27 @@ const needed = ['orgs', 'secrets', ...Object.values(resourceTypes)] as const
 const readOnly: readonly string[] = ['orgs']
 
 /**
- * A warning of the permissions that the token lacks; undefined: they are not known. `authorizations`: of the
- * organisation, as the API lists them. A token that may not read its own authorization, or that the server stores only
- * as a hash, is not among them: then nothing is known.
+ * The permissions that the token lacks; undefined: they are not known. `authorizations`: of the organisation, as the
+ * API lists them. A token that may not read its own authorization, or that the server stores only as a hash, is not
+ * among them: then nothing is known.
  */
 export function lackedPermissions(
   authorizations: Json | undefined,
-  { token, orgID, target }: { readonly token: string; readonly orgID: string; readonly target: string },
-): readonly Finding[] | undefined {
+  { token, orgID }: { readonly token: string; readonly orgID: string },
+): readonly string[] | undefined {
   const all = Array.isArray(authorizations) ? (authorizations as readonly Json[]).filter(isObject) : []
   const own = all.find((one) => one['token'] === token)
   if (own === undefined) return undefined
   const granted = Array.isArray(own['permissions']) ? (own['permissions'] as readonly Json[]).filter(isObject) : []
-  const lacked = needed.flatMap((type) =>
+  return needed.flatMap((type) =>
     (readOnly.includes(type) ? ['read'] : ['read', 'write'])
       .filter((action) => !granted.some((one) => permits(one, { action, type, orgID })))
       .map((action) => `${action}:${type}`),
   )
+}
+
+/** A warning, if it lacks some. */
+export function permissionWarnings(lacked: readonly string[], target: string): readonly Finding[] {
   if (lacked.length === 0) return []
   return [
     {

@@ -9,12 +9,14 @@ import { ApiClient } from './api-client.js'
 import type { InfluxdbSettings } from '../driver.js'
 import { Fingerprints } from '../fingerprints.js'
 import { Organisation } from '../organisation.js'
+import { probePermissions } from './probe-permissions.js'
 import { findOrganisation, readServer } from './server.js'
 import { SharedWork } from '../shared-work.js'
 import type { Writes } from '../writes.js'
 
 /** A caller that may share what others read gets what was read in this time. */
 export const sharedReadsMs = 5_000
+const always = (): boolean => true
 /** Version and permissions are read again after this time. */
 const knownMs = 600_000
 
@@ -46,6 +48,7 @@ export class ReachableServer {
   readonly #client: ApiClient
   readonly #found: SharedWork<Organisation>
   readonly #facts: SharedWork<Pick<KnownServer, 'about' | 'warnings'>>
+  readonly #probed: SharedWork<readonly string[]>
   #organisation: Organisation | undefined
   #usedAt = 0
 
@@ -59,6 +62,7 @@ export class ReachableServer {
     this.#parts = parts
     this.#found = new SharedWork(clock)
     this.#facts = new SharedWork(clock)
+    this.#probed = new SharedWork(clock)
     this.#client = new ApiClient({
       url: url.replace(/\/+$/, ''),
       token: () => token,
@@ -82,14 +86,17 @@ export class ReachableServer {
    * such organisation.
    */
   async reach(mayShare: boolean, signal: AbortSignal): Promise<KnownServer> {
-    const { name, settings, token, clock } = this.#parts
+    const { settings, token, clock } = this.#parts
     const { organisation: called } = settings as unknown as InfluxdbSettings
     this.#usedAt = clock.elapsed()
     const within = (ms: number) => (began: number) => clock.elapsed() - began < ms
     const find = (): Promise<Organisation> => this.#find(called, signal)
     const organisation = await this.#found.get('', within(mayShare ? knownMs : sharedReadsMs), find, signal)
     const { orgID } = organisation
-    const read = (): ReturnType<typeof readServer> => readServer(this.#client, { token, orgID, target: name }, signal)
+    // InfluxDB has no way to change the permissions of a token.
+    const probe = (): Promise<readonly string[]> =>
+      this.#probed.get(orgID, always, () => probePermissions(this.#client, orgID, signal), signal)
+    const read = (): ReturnType<typeof readServer> => readServer(this.#client, { token, orgID, probe }, signal)
     const { about, warnings } = await this.#facts.get(orgID, within(knownMs), read, signal)
     return { organisation, about: { ...about, organisation: called, orgID }, warnings }
   }

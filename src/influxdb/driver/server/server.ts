@@ -6,7 +6,8 @@ import { asText } from '../../../model/scalar.js'
 import { quoted, showText } from '../../../lib/text/printable.js'
 import type { ApiClient } from './api-client.js'
 import { NotFound } from './api-errors.js'
-import { lackedPermissions } from './permissions.js'
+import { lackedPermissions, permissionWarnings } from './permissions.js'
+import { probedPermissions } from './probe-permissions.js'
 
 /** `organisation`: its name, or its id. Errors: those of requests; `Unavailable` if the token finds none. */
 export async function findOrganisation(client: ApiClient, organisation: string, signal: AbortSignal): Promise<string> {
@@ -20,6 +21,7 @@ export async function findOrganisation(client: ApiClient, organisation: string, 
       hint:
         `Check \`targets.${client.target}.organisation\`. A token that may not read organisations finds none by name: ` +
         'give it read:orgs, or write the id of the organisation.',
+      refusesAccess: true,
     },
   )
 }
@@ -48,24 +50,36 @@ async function mayExist(client: ApiClient, id: string, signal: AbortSignal): Pro
   }
 }
 
-/** `about`: the version. `warnings`: an unknown version, missing permissions. */
+/** `probe`: finds what the token lacks, where the server does not show it. */
+interface Asked {
+  readonly token: string
+  readonly orgID: string
+  readonly probe: () => Promise<readonly string[]>
+}
+
+/** `about`: the version, and which permissions were checked. `warnings`: an unknown version, missing permissions. */
 export async function readServer(
   client: ApiClient,
-  known: { readonly token: string; readonly orgID: string; readonly target: string },
+  asked: Asked,
   signal: AbortSignal,
 ): Promise<{ readonly about: JsonObject; readonly warnings: readonly Finding[] }> {
   const [health, authorizations] = await Promise.all([
     optional(client, '/health', signal),
-    optional(client, `/api/v2/authorizations?orgID=${known.orgID}`, signal),
+    optional(client, `/api/v2/authorizations?orgID=${asked.orgID}`, signal),
   ])
   const version = showText(asText(isObject(health) ? health['version'] : undefined) ?? 'unknown', 40)
   const listed = isObject(authorizations) ? authorizations['authorizations'] : undefined
-  const lacked = lackedPermissions(listed, known)
+  const shown = lackedPermissions(listed, asked)
+  const mayProbe = isObject(health) && health['name'] === 'influxdb'
+  const lacked = shown ?? (mayProbe ? await asked.probe() : [])
   return {
-    about: { version, ...(lacked === undefined ? { permissions: 'not checked: the server does not show them' } : {}) },
-    warnings: [...versionWarnings(version, known.target), ...(lacked ?? [])],
+    about: { version, ...(shown === undefined ? { permissions: mayProbe ? onlyProbed : notChecked } : {}) },
+    warnings: [...versionWarnings(version, client.target), ...permissionWarnings(lacked, client.target)],
   }
 }
+
+const notChecked = 'not checked: the server does not show them'
+const onlyProbed = `only ${probedPermissions.join(', ')} checked: the server does not show the others`
 
 /** undefined: the server does not have it, or the token may not read it. */
 async function optional(client: ApiClient, path: string, signal: AbortSignal): Promise<Json | undefined> {
