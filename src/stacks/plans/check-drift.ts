@@ -9,7 +9,7 @@ import { countSharedDrift, writesTarget } from '../../plan/counts.js'
 import { driftIn } from '../../plan/drift.js'
 import { findUnhealthy } from '../../plan/unhealthy.js'
 import { loadApplied } from '../load-package/load-package.js'
-import { planRecorded, planStack, type Compared } from './plan-stack.js'
+import { planForCheck, planRecorded, type Compared } from './plan-stack.js'
 import { packageGraph } from '../load-package/read-declared.js'
 import { desiredState, type SyncDeps } from '../sync.js'
 import type { Reached } from '../targets.js'
@@ -108,7 +108,7 @@ async function fullCheck(
   const loaded = await loadApplied(stack, deps, signal)
   if (loaded === undefined) return undefined
   const desired = desiredState(await packageGraph(loaded, stack, deps, signal), loaded.observed.revision)
-  const planned = await planStack(stack, desired, { ...deps, ...reached }, signal)
+  const planned = await planForCheck(stack, desired, { ...deps, ...reached }, signal)
   return { ...(await foundIn(planned, signal)), secretsMissing: planned.missingSecrets.length }
 }
 

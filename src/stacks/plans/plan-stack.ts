@@ -4,7 +4,7 @@ import type { Address } from '../../model/address.js'
 import type { Plan, RevisionDecision } from '../../model/resources/change.js'
 import { InvalidPackage } from '../../model/errors.js'
 import type { KindNamed } from '../../model/resources/kind.js'
-import { errorsOf, firstProblems, type Problem } from '../../model/problem.js'
+import { errorsOf, firstProblems, isTargetConflict, type Problem } from '../../model/problem.js'
 import type { Claims, Observed, Owned, Resource, ResourceIdentity } from '../../model/resources/resource.js'
 import type { Stack } from '../../model/stacks/stack.js'
 import { inSlices, Slices, type Steps } from '../../lib/async/steps.js'
@@ -60,9 +60,25 @@ export async function planStack(
   signal: AbortSignal,
 ): Promise<Planned> {
   const planned = await readAndPlan(stack, desired, deps, signal)
-  const [error] = errorsOf(planned.problems)
-  if (error !== undefined) throw new InvalidPackage(planned.problems, error.code, 'The plan')
+  refuseErrors(planned.problems)
   return planned
+}
+
+/** The same for a check that writes nothing: a conflict on the target is no error, its difference is drift. */
+export async function planForCheck(
+  stack: StackToPlan,
+  desired: DesiredState,
+  deps: Reached & { readonly store: Store },
+  signal: AbortSignal,
+): Promise<Planned> {
+  const planned = await readAndPlan(stack, desired, deps, signal)
+  refuseErrors(planned.problems.filter((problem) => !isTargetConflict(problem)))
+  return planned
+}
+
+function refuseErrors(problems: readonly Problem[]): void {
+  const [error] = errorsOf(problems)
+  if (error !== undefined) throw new InvalidPackage(problems, error.code, 'The plan')
 }
 
 /** The facts of a stack that a plan needs. The stack may not exist yet. */
