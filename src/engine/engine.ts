@@ -204,7 +204,7 @@ function allFailures(
   return new Map([...marks, ...[...steps].filter(([, error]) => !causes.has(error))])
 }
 
-/** The failure of several errors. It is retried soon only if all errors may pass; `reason`: of other errors than conflicts. */
+/** The failure of several errors. It is retried soon only if all may pass. `reason`: unless all are conflicts. */
 export function runFailure(errors: readonly unknown[], problems: readonly Problem[], reason: string): Failure {
   const first = problems[0]
   const count = countProblems(problems)

@@ -70,8 +70,9 @@ export const conflictReason = 'TargetConflict'
 
 /** True if the conflict on the target is all that is wrong, so gitmoor retries. */
 export function isConflict(error: unknown): boolean {
-  if (error instanceof InvalidPackage) return errorsOf(error.problems).every(isTargetConflict)
-  return error instanceof TargetConflict
+  if (!(error instanceof InvalidPackage)) return error instanceof TargetConflict
+  const errors = errorsOf(error.problems)
+  return errors.length > 0 && errors.every(isTargetConflict)
 }
 
 /** The plan that a person saw is not the current plan. */
