@@ -154,6 +154,7 @@ const doors = Object.entries({
     'inputs/missing-inputs',
     'inputs/pushed-package',
     'pins/vetoes',
+    'plans/check-awaiting',
     'plans/check-drift',
     'plans/plan-stack',
     'plans/preview',

@@ -2,7 +2,7 @@
 // It uses none of the optional parts of the ports.
 import { randomBytes } from 'node:crypto'
 import { addressOf, type Identity } from '../src/model/address.js'
-import { Rejected } from '../src/model/errors.js'
+import { Rejected, TargetConflict } from '../src/model/errors.js'
 import { isObject, type Json, type JsonObject } from '../src/model/json.js'
 import type { Kind } from '../src/model/resources/kind.js'
 import { problemAt } from '../src/model/problem.js'
@@ -113,7 +113,8 @@ function observedOf({ id, state, fault }: Device): Observed {
 function lampsDriver(bridge: Bridge, family: string): Driver {
   const accept = (id: string, state: JsonObject): Observed => {
     if (state['colour'] === 'broken') throw new Rejected('No lamp has this colour.', { code: 'lamps/colour' })
-    if ((byKey(state['name'])?.id ?? id) !== id) throw new Rejected('The name is taken.', { code: 'lamps/name-taken' })
+    if ((byKey(state['name'])?.id ?? id) !== id)
+      throw new TargetConflict('The name is taken.', { code: 'lamps/name-taken' })
     const device: Device = { family, id, state, fault: bridge.get(id)?.fault }
     bridge.set(id, device)
     return observedOf(device)

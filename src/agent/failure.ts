@@ -1,8 +1,10 @@
 import { withoutUndefined } from '../lib/without-undefined.js'
 import {
   Ambiguous,
+  conflictReason,
   describeError,
   InvalidPackage,
+  isConflict,
   Refused,
   Rejected,
   SyncError,
@@ -57,6 +59,7 @@ export function toProblems(error: unknown, stack: Stack): readonly Problem[] {
 const unreadableInputCodes = ['stacks/value-unreadable', 'stacks/secret-not-allowed']
 
 function failureReason(error: unknown): string {
+  if (isConflict(error)) return conflictReason
   if (error instanceof InvalidPackage) return claimedCount(error) > 0 ? 'Claimed' : 'PackageInvalid'
   if (error instanceof Ambiguous) return 'Ambiguous'
   if (!(error instanceof SyncError)) return 'ApplyFailed'
@@ -73,6 +76,7 @@ function failureReason(error: unknown): string {
 function failureRetry(error: unknown): Failure['retry'] {
   if (error instanceof Ambiguous) return 'person'
   if (error instanceof SyncError && error.refusesAccess === true) return 'soon'
+  if (isConflict(error)) return 'soon'
   if (error instanceof Rejected || error instanceof InvalidPackage || error instanceof Refused) return 'change'
   return 'soon'
 }

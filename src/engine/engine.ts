@@ -5,7 +5,7 @@
 import type { Address } from '../model/address.js'
 import { inSlices, Slices } from '../lib/async/steps.js'
 import type { Change, Plan } from '../model/resources/change.js'
-import { Ambiguous, InvalidPackage, Rejected } from '../model/errors.js'
+import { Ambiguous, conflictReason, InvalidPackage, isConflict, Rejected } from '../model/errors.js'
 import type { KindNamed } from '../model/resources/kind.js'
 import { countProblems, type Problem } from '../model/problem.js'
 import type { Observed, Owned, Resource } from '../model/resources/resource.js'
@@ -208,13 +208,13 @@ function allFailures(
   return new Map([...marks, ...[...steps].filter(([, error]) => !causes.has(error))])
 }
 
-/** The failure of several errors. It is retried soon only if all errors may pass. */
+/** The failure of several errors. It is retried soon only if all may pass. `reason`: unless all are conflicts. */
 export function runFailure(errors: readonly unknown[], problems: readonly Problem[], reason: string): Failure {
   const first = problems[0]
   const count = countProblems(problems)
   const more = count > 1 ? ` (and ${count - 1} more)` : ''
   return {
-    reason,
+    reason: errors.length > 0 && errors.every(isConflict) ? conflictReason : reason,
     code: first?.code ?? 'engine/failed',
     message: `${first?.message ?? 'The run failed.'}${more}`,
     ...(first?.hint === undefined ? {} : { hint: first.hint }),
@@ -224,7 +224,8 @@ export function runFailure(errors: readonly unknown[], problems: readonly Proble
 
 function retryAfter(errors: readonly unknown[]): Failure['retry'] {
   if (errors.some((error) => error instanceof Ambiguous)) return 'person'
-  if (errors.some((error) => error instanceof Rejected || error instanceof InvalidPackage)) return 'change'
+  const rejected = errors.filter((error) => error instanceof Rejected || error instanceof InvalidPackage)
+  if (!rejected.every(isConflict)) return 'change'
   return 'soon'
 }
 

@@ -1,6 +1,6 @@
 // Errors are failures of the environment: thrown, and caught at an edge. A subclass is a reaction, not a message.
 import { faultText } from '../lib/text/fault-text.js'
-import { countProblems, errorsOf, firstProblems, type Problem } from './problem.js'
+import { countProblems, errorsOf, firstProblems, isTargetConflict, type Problem } from './problem.js'
 
 export interface ErrorFacts {
   /** `source/ref-missing`: the room that reports it, then what is wrong. */
@@ -47,6 +47,12 @@ export class Unavailable extends SyncError {
 /** The server refused; it will refuse again until something changes. */
 export class Rejected extends SyncError {}
 
+/**
+ * Something else on the target has the name that a write needs. Nobody has to change the package: a later attempt reads
+ * the target again.
+ */
+export class TargetConflict extends Rejected {}
+
 /** A person must decide. */
 export class Ambiguous extends SyncError {}
 
@@ -61,6 +67,16 @@ export class InvalidPackage extends SyncError {
     })
     this.problems = firstProblems(problems)
   }
+}
+
+/** The reason of a stack that a conflict on its target blocks. */
+export const conflictReason = 'TargetConflict'
+
+/** True if the conflict on the target is all that is wrong, so gitmoor retries. */
+export function isConflict(error: unknown): boolean {
+  if (!(error instanceof InvalidPackage)) return error instanceof TargetConflict
+  const errors = errorsOf(error.problems)
+  return errors.length > 0 && errors.every(isTargetConflict)
 }
 
 /** The plan that a person saw is not the current plan. */

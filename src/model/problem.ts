@@ -62,6 +62,11 @@ export function errorsOf(problems: readonly Problem[]): readonly Problem[] {
   return problems.filter((problem) => problem.severity === 'error')
 }
 
+/** True if something else on the target has a declared name: the problem may end without a change of the package. */
+export function isTargetConflict({ code }: Pick<Problem, 'code'>): boolean {
+  return code === 'plan/name-taken'
+}
+
 /** A problem at a place. `shown`: the pointer that its field shows, where it differs. */
 export function problemAt(
   severity: Problem['severity'],

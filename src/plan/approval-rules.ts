@@ -1,7 +1,6 @@
 // The rules by which a plan needs approval. Changes that were approved at this revision need no second approval.
 import type { Address } from '../model/address.js'
 import type { ApprovalReason, Change, Consent, Plan } from '../model/resources/change.js'
-import type { Kind } from '../model/resources/kind.js'
 import type { Owned } from '../model/resources/resource.js'
 import { sameRevision } from '../model/sources/revision.js'
 import type { PlanInput } from './plan-input.js'
@@ -105,37 +104,28 @@ function deletions(
   ]
 }
 
-function dataLoss(
-  unapproved: readonly Change[],
-  { policy, kindNamed }: Pick<PlanInput, 'policy' | 'kindNamed'>,
-): readonly ApprovalReason[] {
+function dataLoss(unapproved: readonly Change[], { policy }: Pick<PlanInput, 'policy'>): readonly ApprovalReason[] {
   if (policy.dataLoss === 'allow') return []
   return unapproved
-    .filter((change) => change.losesData === true)
-    .map((change) => {
-      const kind = kindNamed(change.kind, change.address)
-      return { rule: 'data-loss', address: change.address, message: lossMessage(change, kind) }
-    })
+    .filter((change) => change.losesData === true || change.adopted === true)
+    .map((change) => ({ rule: 'data-loss', address: change.address, message: lossMessage(change) }))
 }
 
 const mostLosses = 3
 
-/** A sentence about what a change loses. */
+/** What a change loses, in sentences. `name`: what they call the resource. Default: its address. */
 export function lossMessage(
-  { address, losses }: Pick<Change, 'address' | 'losses'>,
-  kind: Pick<Kind, 'removal'> | undefined,
+  { address, losses, lost, adopted }: Pick<Change, 'address' | 'losses' | 'lost' | 'adopted'>,
   name: string = address,
 ): string {
-  if (losses === undefined) return `Removing ${name} deletes its ${kind?.removal?.lost ?? 'data'}.`
+  if (losses === undefined) {
+    const existed = `existed before this stack adopted it`
+    if (lost === undefined && adopted === true) return `Removing ${name} deletes a resource that ${existed}.`
+    return `Removing ${name} deletes its ${lost ?? 'data'}.${adopted === true ? ` ${name} ${existed}.` : ''}`
+  }
   const more = losses.length > mostLosses ? `; and ${losses.length - mostLosses} more` : ''
   const named = losses.slice(0, mostLosses).map(({ message }) => message)
   return `Updating ${name} loses data: ${named.join('; ')}${more}.`
-}
-
-/** What a removal deletes, from the sentence of `lossMessage`: `run history`. */
-export function lostByRemoval({ address = '' as Address, message }: ApprovalReason): string {
-  const start = `Removing ${address} deletes its `
-  return message.startsWith(start) ? message.slice(start.length, -1) : 'data'
 }
 
 /** Protected resources need approval under every policy, also on uninstall. */

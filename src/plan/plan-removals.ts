@@ -36,18 +36,27 @@ function removal(owned: Owned, kind: Kind, { observed, claims, uninstall, decisi
   const stays =
     rules?.onRemove === 'untrack' || (there !== undefined && rules?.belongsToTarget?.(there.actual) === true)
   const keeps = owned.shared === true || stays || claims.sharers(kind.family, identity).length > 0
+  const action = keeps || there === undefined ? 'untrack' : 'remove'
   const displayName = there === undefined ? undefined : kind.displayName?.(there.actual)
   return {
     address,
     kind: owned.kind,
     identity,
-    action: keeps || there === undefined ? 'untrack' : 'remove',
+    action,
     fields: [],
-    ...(rules?.losesData === true && !keeps && there !== undefined ? { losesData: true as const } : {}),
+    ...(action === 'remove' ? lossOf(owned, rules) : {}),
     ...(partOf === undefined ? {} : { partOf }),
     ...(displayName === undefined ? {} : { displayName }),
     reason: isGone ? 'gone' : uninstall === true ? 'uninstalled' : revisionReason('dropped', decision),
     needs,
     after: [],
+  }
+}
+
+/** A part goes with its resource, so only the resource counts as adopted. */
+function lossOf({ adopted, partOf }: Owned, rules: Kind['removal']): Pick<Change, 'losesData' | 'lost' | 'adopted'> {
+  return {
+    ...(rules?.losesData === true ? { losesData: true as const, lost: rules.lost ?? 'data' } : {}),
+    ...(adopted && partOf === undefined ? { adopted: true as const } : {}),
   }
 }

@@ -3,11 +3,12 @@ import { shellWord } from '../lib/text/shell-word.js'
 import type { Address } from '../model/address.js'
 import { command, edit, stackCommand, type NextStep } from '../model/stacks/blocker.js'
 import type { ApprovalReason, ApprovalRule, Change, Plan } from '../model/resources/change.js'
-import { lostByRemoval } from '../plan/approval-rules.js'
 
 /** Reasons of one rule that the same steps end. */
 export interface ApprovalGroup extends Topic {
   readonly reasons: readonly ApprovalReason[]
+  /** The changes that they are about. Those of plans of older versions lack `lost`. */
+  readonly changes: readonly Change[]
   /** What changes the plan so that it needs no approval for these reasons. Never a weaker rule. */
   readonly keep: readonly NextStep[]
 }
@@ -25,8 +26,9 @@ export function approvalGroups(
     const one = topics[keys.indexOf(key)]!
     const reasons = needsApproval.filter((_, at) => keys[at] === key)
     const addresses = reasons.flatMap(({ address }) => address ?? [])
+    const about = addresses.flatMap((address) => byAddress.get(address) ?? [])
     const keep = keepSteps(one, stack, addresses)
-    return { ...one, reasons, keep: end !== undefined && keep.length > 0 ? [end] : keep }
+    return { ...one, reasons, changes: about, keep: end !== undefined && keep.length > 0 ? [end] : keep }
   })
 }
 
@@ -84,18 +86,35 @@ export function listed(all: readonly string[]): string {
   return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)!}`
 }
 
-/** One sentence for each loss. */
-function removalLosses(reasons: readonly ApprovalReason[]): readonly string[] {
-  return [...new Set(reasons.map(lostByRemoval))].map((lost) => {
-    const some = reasons.filter((reason) => lostByRemoval(reason) === lost)
-    if (some.length === 1) return some[0]!.message
-    const names = listed(some.flatMap(({ address }) => address ?? []))
-    return `Removing ${some.length} resources deletes their ${lost}: ${names}.`
-  })
+/** One sentence for each loss, and one for the resources that were adopted. */
+function removalLosses({ reasons, changes }: ApprovalGroup): readonly string[] {
+  const byAddress = new Map(changes.map((change) => [change.address, change]))
+  const changeOf = ({ address }: ApprovalReason): Change | undefined => address && byAddress.get(address)
+  const isAdoptedOnly = (change: Change | undefined): boolean => change?.adopted === true && change.lost === undefined
+  const losing = reasons.filter((reason) => !isAdoptedOnly(changeOf(reason)))
+  const lostBy = (reason: ApprovalReason): string => changeOf(reason)?.lost ?? 'data'
+  const adopted = changes.flatMap((change) => (change.adopted === true ? change.address : []))
+  return [
+    ...[...new Set(losing.map(lostBy))].map((lost) => {
+      const some = losing.filter((reason) => lostBy(reason) === lost)
+      if (some.length === 1) return some[0]!.message
+      const names = listed(some.flatMap(({ address }) => address ?? []))
+      return `Removing ${some.length} resources deletes their ${lost}: ${names}.`
+    }),
+    ...adoptedLosses(adopted),
+  ]
+}
+
+function adoptedLosses(adopted: readonly Address[]): readonly string[] {
+  if (adopted.length === 0) return []
+  if (adopted.length === 1) return [`${adopted[0]!} would be removed, and existed before this stack adopted it.`]
+  const names = listed(adopted)
+  return [`${adopted.length} resources would be removed that existed before this stack adopted them: ${names}.`]
 }
 
 /** The sentences of a group: of many reasons one, with the first addresses, so that other rules stay in sight. */
-export function groupMessages({ rule, lossy, reasons }: ApprovalGroup): readonly string[] {
+export function groupMessages(group: ApprovalGroup): readonly string[] {
+  const { rule, lossy, reasons } = group
   const addresses = reasons.flatMap(({ address }) => address ?? [])
   if (addresses.length <= mostListed) return reasons.map(({ message }) => message)
   const names = listed(addresses)
@@ -103,7 +122,7 @@ export function groupMessages({ rule, lossy, reasons }: ApprovalGroup): readonly
   switch (rule) {
     case 'data-loss':
       if (lossy !== '') return [`Updating ${count} loses data (${lossy}): ${names}.`]
-      return removalLosses(reasons)
+      return removalLosses(group)
     case 'protect':
       return [`${count} are protected and would be removed: ${names}.`]
     case 'adoption':

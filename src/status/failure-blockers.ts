@@ -1,5 +1,6 @@
 // What blocks a stack after a failure: its errors, what fixes each, and when gitmoor retries.
 import { command, edit, hintOf, stackCommand, type Blocker, type NextStep } from '../model/stacks/blocker.js'
+import { conflictReason } from '../model/errors.js'
 import { countProblems, errorsOf, errorSummary, placedMessage } from '../model/problem.js'
 import { replaceableSource, sourceLocations } from '../model/sources/source-spec.js'
 import { shellWord } from '../lib/text/shell-word.js'
@@ -48,7 +49,7 @@ export function failureBlockers({ stack, last }: StatusInput, failure: Failure, 
 
 /** Each error of such a failure has a blocker. */
 function listsErrors(reason: string): boolean {
-  return reason === 'Claimed' || reason === 'PackageInvalid'
+  return reason === 'Claimed' || reason === 'PackageInvalid' || reason === conflictReason
 }
 
 function allErrors(stack: string, { id }: Run): NextStep {

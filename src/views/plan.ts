@@ -67,6 +67,8 @@ export const changeSchema = z
           'Absent: as `fields`. Not in the digest.',
       ),
     losesData: z.literal(true).optional().describe('A removal that deletes data, or an update with `losses`.'),
+    adopted: z.literal(true).optional().describe('A removal of a resource that existed before its stack adopted it.'),
+    lost: z.string().optional().describe('Of a removal that loses data: what it deletes: `data`, `run history`.'),
     losses: list(
       z.object({
         path: z.string().describe('The field that causes the loss.'),

@@ -4,7 +4,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import type { Address, Identity } from '../../src/model/address.js'
 import type { Document, EnvValues } from '../../src/model/resources/document.js'
-import { Rejected, Unavailable } from '../../src/model/errors.js'
+import { Rejected, TargetConflict, Unavailable } from '../../src/model/errors.js'
 import { isObject, Secret, type Json, type JsonObject, type Sealed } from '../../src/model/json.js'
 import { partApiVersion, type Kind } from '../../src/model/resources/kind.js'
 import type { Finding } from '../../src/model/problem.js'
@@ -262,7 +262,7 @@ function check(written: WriteResult, family: string, { key, id }: StoredDocument
   if ('createdAt' in written) return
   const what = `The target refused ${family} ${JSON.stringify(key ?? id)}`
   if ('taken' in written)
-    throw new Rejected(`${what}: another one already has that name (id ${written.taken}).`, {
+    throw new TargetConflict(`${what}: another one already has that name (id ${written.taken}).`, {
       code: 'platform/name-taken',
     })
   throw new Rejected(`${what}: there is no resource with the id ${written.missing}.`, { code: 'platform/not-found' })

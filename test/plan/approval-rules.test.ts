@@ -348,9 +348,7 @@ test.each([
   [['a', 'b', 'c', 'd', 'e'], 'Updating Bucket/raw loses data: a; b; c; and 2 more.'],
 ])('a loss of data is named, with its first three parts: %j', (messages, sentence) => {
   const losses = messages?.map((message) => ({ path: message, message }))
-  expect(lossMessage({ address: at('Bucket/raw'), ...(losses === undefined ? {} : { losses }) }, undefined)).toBe(
-    sentence,
-  )
+  expect(lossMessage({ address: at('Bucket/raw'), ...(losses === undefined ? {} : { losses }) })).toBe(sentence)
 })
 
 describe('an update that loses data', () => {

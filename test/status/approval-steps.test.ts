@@ -166,17 +166,36 @@ describe('many reasons of one rule are one sentence:', () => {
     const loss: Readonly<Record<string, string>> = { Bucket: 'data', Task: 'run history', Label: 'mappings' }
     const some = ['Bucket/a', 'Label/a', 'Label/b', 'Task/a', 'Task/b'] as Address[]
     const [group] = approvalGroups('boards', {
-      changes: some.map((address) => ({ ...removal, address })),
+      changes: some.map((address) => ({ ...removal, address, lost: loss[address.split('/')[0]!]! })),
       needsApproval: some.map((address) => ({
         rule: 'data-loss',
         address,
-        message: lossMessage({ address }, { removal: { lost: loss[address.split('/')[0]!]! } }),
+        message: lossMessage({ address, lost: loss[address.split('/')[0]!]! }),
       })),
     })
     expect(groupMessages(group!)).toEqual([
       'Removing Bucket/a deletes its data.',
       'Removing 2 resources deletes their mappings: Label/a and Label/b.',
       'Removing 2 resources deletes their run history: Task/a and Task/b.',
+    ])
+  })
+
+  test('adopted resources have a sentence of their own', () => {
+    const some = ['Bucket/a', 'Bucket/b', 'Label/a', 'Label/b'] as Address[]
+    const changes = some.map((address): Change => {
+      const lost = address.startsWith('Bucket/') ? { losesData: true as const, lost: 'data' } : {}
+      return { ...removal, address, ...lost, ...(address === 'Bucket/a' ? {} : { adopted: true as const }) }
+    })
+    const needsApproval = changes.map((change) => {
+      return { rule: 'data-loss' as const, address: change.address, message: lossMessage(change) }
+    })
+    expect(approvalGroups('boards', { changes, needsApproval }).flatMap(groupMessages)).toEqual([
+      'Removing 2 resources deletes their data: Bucket/a and Bucket/b.',
+      '3 resources would be removed that existed before this stack adopted them: Bucket/b, Label/a and Label/b.',
+    ])
+    expect(needsApproval.slice(1, 3).map(({ message }) => message)).toEqual([
+      'Removing Bucket/b deletes its data. Bucket/b existed before this stack adopted it.',
+      'Removing Label/a deletes a resource that existed before this stack adopted it.',
     ])
   })
 

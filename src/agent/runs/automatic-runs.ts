@@ -1,6 +1,6 @@
 // Runs that nobody requested, and no poll: what the worker of a stack queues by itself.
 import type { Clock } from '../../lib/clock.js'
-import type { Cause } from '../../model/stacks/run.js'
+import type { Cause, Run } from '../../model/stacks/run.js'
 import type { Stack } from '../../model/stacks/stack.js'
 import type { Store } from '../../store/store.js'
 import type { Timers } from '../schedule/schedule.js'
@@ -19,7 +19,10 @@ export class AutomaticRuns {
     this.#deps = deps
   }
 
-  catchUp(stack: Stack): Promise<boolean> {
+  /** `last`: the newest run, which was for another revision. */
+  catchUp(stack: Stack, last: Run): Promise<boolean> {
+    if (last.cause.kind === 'drift')
+      return this.#add(stack, { kind: 'retry', note: 'drift was corrected at the applied revision first' })
     return this.#add(stack, { kind: 'schedule', note: 'a newer revision was seen before the last run' })
   }
 

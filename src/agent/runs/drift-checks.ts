@@ -4,7 +4,9 @@ import type { Clock } from '../../lib/clock.js'
 import { shortRevision } from '../../model/sources/revision.js'
 import type { Cause, Run } from '../../model/stacks/run.js'
 import type { Failure, Stack } from '../../model/stacks/stack.js'
-import { checkDrift, type DriftResult } from '../../stacks/plans/check-drift.js'
+import { checkAwaiting } from '../../stacks/plans/check-awaiting.js'
+import { checkDrift, type DriftFound } from '../../stacks/plans/check-drift.js'
+import { needsApproval } from '../../status/axes.js'
 import { isDesired } from '../../status/dependency.js'
 import { missingSecretBlockers } from '../../status/run-warnings.js'
 import type { SyncDeps } from '../../stacks/sync.js'
@@ -69,6 +71,8 @@ export class DriftChecks {
     const { sync, clock, claimed } = this.#deps
     const began = clock.elapsed()
     try {
+      if (last !== undefined && needsApproval({ stack, last }))
+        return await this.#checkAwaiting(stack, last, mayCorrect)
       const known = this.#correctSince === stack.applied?.run
       const lacked = missingSecretBlockers(last).length
       const found = await this.#deps.slots.run(() =>
@@ -91,8 +95,24 @@ export class DriftChecks {
     }
   }
 
+  /** The newest plan needs approval: drift is corrected to the applied revision, and a stale plan is made again. */
+  async #checkAwaiting(stack: Stack, awaiting: Run, mayRun: boolean): Promise<boolean> {
+    const { sync, clock, slots, runMs } = this.#deps
+    const found = await slots.run(() =>
+      checkAwaiting(stack, { awaiting, mayRun }, { ...sync, clock }, abortAfter(runMs)),
+    )
+    await found.stored
+    this.#onlyReported = !mayRun
+    this.#correctSince = undefined
+    if (found.mayCorrect) return this.#correct(stack, found)
+    if (!found.isStale) return false
+    const { revision } = awaiting
+    await sync.store.runs.add({ stack: stack.id, revision, orNewer: true, cause: { kind: 'retry', note: staleNote } })
+    return true
+  }
+
   /** Queues a run that corrects the drift, unless the same field was corrected too often. */
-  async #correct(stack: Stack, found: DriftResult): Promise<boolean> {
+  async #correct(stack: Stack, found: DriftFound): Promise<boolean> {
     const { sync, clock, random } = this.#deps
     const fightingField = this.#corrections.add(found.fields, clock.elapsed())
     if (fightingField !== undefined) {
@@ -125,13 +145,15 @@ export class DriftChecks {
 }
 
 /** `1 resource is missing, 2 fields differ from what v1@1f0c2ab declares`. */
-function driftNote({ missing, differing }: DriftResult, revision: string): string {
+function driftNote({ missing, differing }: DriftFound, revision: string): string {
   const differ = differing === 1 ? '1 field differs' : `${differing} fields differ`
   return [
     ...(missing === 0 ? [] : [missing === 1 ? '1 resource is missing' : `${missing} resources are missing`]),
     ...(differing === 0 ? [] : [`${differ} from what ${revision} declares`]),
   ].join(', ')
 }
+
+const staleNote = 'the target changed since the plan that needs approval was made'
 
 const secretsBack = 'a secret that was missing is on the target'
 

@@ -81,12 +81,12 @@ export function isDriftDue(stack: Stack, now: number): boolean {
 }
 
 /**
- * No apply was interrupted, no plan needs approval, and no changed settings wait for a run: a drift check would compare
- * what the former ones made.
+ * No apply was interrupted, and no changed settings wait for a run: a drift check would compare what the former ones
+ * made.
  */
 export function isSettled({ stack, last, isOpen }: DueInput): boolean {
   const awaitsSettings = last?.outcome === null && stack.attempted?.settings !== settingsDigest(stack)
-  return last?.outcome !== 'needs-approval' && !isOpen && !awaitsSettings
+  return !isOpen && !awaitsSettings
 }
 
 /** Windows or dependencies may block automatic work of the stack. */

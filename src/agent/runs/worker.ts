@@ -125,7 +125,7 @@ export class Worker {
     }
     if (next !== undefined) return this.#doRun(stack, next, runs.slice(0, runs.indexOf(next)))
     if (runs.length === 0) {
-      if (isBehind(stack, last)) return this.#automatic.catchUp(stack)
+      if (isBehind(stack, last)) return this.#automatic.catchUp(stack, last!)
       if (isScheduleDue({ stack, last }, clock.now())) return this.#automatic.schedule(stack)
       if (isRetryDue(stack, clock.now())) return this.#automatic.retry(stack)
     }
@@ -275,7 +275,13 @@ export class Worker {
       live.inProgress.delete(run.id)
     }
     await this.#deps.onRunEnd(stack.id, run.id)
-    return outcome === 'blocked' || (await sync.store.runs.unfinished(stack.id)).some((one) => one.id !== run.id)
+    // A correction while a plan needed approval: the stack is behind that plan's revision again.
+    const mayBeBehind = run.cause.kind === 'drift'
+    return (
+      outcome === 'blocked' ||
+      mayBeBehind ||
+      (await sync.store.runs.unfinished(stack.id)).some((one) => one.id !== run.id)
+    )
   }
 
   #carryOut(stack: Stack, run: LeasedRun, signal: AbortSignal): Promise<SyncOutcome> {

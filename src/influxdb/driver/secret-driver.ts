@@ -1,6 +1,6 @@
 // The driver of secrets: InfluxDB shows their keys, and never their values.
 import type { Address, Identity } from '../../model/address.js'
-import { Rejected } from '../../model/errors.js'
+import { Rejected, TargetConflict } from '../../model/errors.js'
 import { Secret, type Json, type JsonObject } from '../../model/json.js'
 import type { Observed } from '../../model/resources/resource.js'
 import type { Driver, ResourceLookup } from '../../platform/platform.js'
@@ -42,7 +42,7 @@ export class SecretDriver implements Driver {
   async create(state: JsonObject, trace: Json, signal: AbortSignal): Promise<Observed> {
     const { key } = trace as { key: string }
     if ((await this.find(trace, signal)) !== undefined)
-      throw new Rejected(`InfluxDB has a secret ${key} already.`, {
+      throw new TargetConflict(`InfluxDB has a secret ${key} already.`, {
         code: 'influxdb/conflict',
         hint: 'Choose another key, or remove the other secret.',
       })

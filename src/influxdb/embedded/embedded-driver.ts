@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { Slices } from '../../lib/async/steps.js'
 import type { Address, Identity } from '../../model/address.js'
-import { Rejected } from '../../model/errors.js'
+import { Rejected, TargetConflict } from '../../model/errors.js'
 import type { Json, JsonObject } from '../../model/json.js'
 import type { Kind } from '../../model/resources/kind.js'
 import type { Observed } from '../../model/resources/resource.js'
@@ -123,7 +123,7 @@ export class EmbeddedDriver implements Driver {
     if ('createdAt' in written) return written
     const what = `${this.#kind.family} ${JSON.stringify(document.key ?? document.id)}`
     if ('taken' in written)
-      throw new Rejected(`The target refused ${what}: another one already has that name (id ${written.taken}).`, {
+      throw new TargetConflict(`The target refused ${what}: another one already has that name (id ${written.taken}).`, {
         code: 'platform/name-taken',
         hint: 'Choose another name, or remove the other one.',
       })

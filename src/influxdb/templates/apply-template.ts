@@ -174,12 +174,10 @@ function refuseEmpty({ declared, planned }: Preview, { allowEmpty }: TemplateReq
 }
 
 /** Without consent to data loss an apply is refused, and the error lists what would be lost. */
-function refuseDataLoss({ planned: { plan, kindNamed } }: Preview, allowDataLoss: boolean): void {
+function refuseDataLoss({ planned: { plan } }: Preview, allowDataLoss: boolean): void {
   const losing = plan.changes.filter(({ losesData }) => losesData === true)
   if (allowDataLoss || losing.length === 0) return
-  const shown = losing
-    .slice(0, mostLosses)
-    .map((change) => lossMessage(change, kindNamed(change.kind, change.address), change.displayName))
+  const shown = losing.slice(0, mostLosses).map((change) => lossMessage(change, change.displayName))
   const more = losing.length > mostLosses ? ` ${losing.length - mostLosses} more changes lose data.` : ''
   throw new Refused('needs-approval', `${shown.join(' ')}${more}`, {
     code: 'stacks/data-loss',

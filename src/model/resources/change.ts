@@ -85,12 +85,16 @@ export interface Change {
   readonly fields: readonly FieldChange[]
   /** A removal that deletes data, or an update with `losses`. */
   readonly losesData?: true
+  /** A removal of a resource that existed before its stack adopted it. */
+  readonly adopted?: true
   readonly partOf?: Address
   /** A removal before the writes, because a write takes its name or that of what it needs. */
   readonly first?: true
   // Not in the digest:
   /** An update after the other writes: an undo cannot restore what it overwrites. */
   readonly last?: true
+  /** Of a removal that loses data: what it deletes, after "its": `run history`. */
+  readonly lost?: string
   /** Of an update: the first of them. */
   readonly losses?: readonly Loss[]
   /** Of an update: `fields` for people, with matched and named list entries. Absent: as `fields`. */

@@ -4,7 +4,7 @@ import type { Address } from '../../model/address.js'
 import type { Plan, RevisionDecision } from '../../model/resources/change.js'
 import { InvalidPackage } from '../../model/errors.js'
 import type { KindNamed } from '../../model/resources/kind.js'
-import { errorsOf, firstProblems, type Problem } from '../../model/problem.js'
+import { errorsOf, firstProblems, isTargetConflict, type Problem } from '../../model/problem.js'
 import type { Claims, Observed, Owned, Resource, ResourceIdentity } from '../../model/resources/resource.js'
 import type { Stack } from '../../model/stacks/stack.js'
 import { inSlices, Slices, type Steps } from '../../lib/async/steps.js'
@@ -60,9 +60,25 @@ export async function planStack(
   signal: AbortSignal,
 ): Promise<Planned> {
   const planned = await readAndPlan(stack, desired, deps, signal)
-  const [error] = errorsOf(planned.problems)
-  if (error !== undefined) throw new InvalidPackage(planned.problems, error.code, 'The plan')
+  refuseErrors(planned.problems)
   return planned
+}
+
+/** The same for a check that writes nothing: a conflict on the target is no error, its difference is drift. */
+export async function planForCheck(
+  stack: StackToPlan,
+  desired: DesiredState,
+  deps: Reached & { readonly store: Store },
+  signal: AbortSignal,
+): Promise<Planned> {
+  const planned = await readAndPlan(stack, desired, deps, signal)
+  refuseErrors(planned.problems.filter((problem) => !isTargetConflict(problem)))
+  return planned
+}
+
+function refuseErrors(problems: readonly Problem[]): void {
+  const [error] = errorsOf(problems)
+  if (error !== undefined) throw new InvalidPackage(problems, error.code, 'The plan')
 }
 
 /** The facts of a stack that a plan needs. The stack may not exist yet. */
@@ -127,31 +143,61 @@ const nobody: Claims = { owner: () => undefined, sharers: () => [] }
  */
 export async function planRecorded(
   stack: Stack,
-  { store, platform, connection, calling }: Reached & { readonly store: Store },
+  deps: Reached & { readonly store: Store },
   signal: AbortSignal,
 ): Promise<Compared | undefined> {
-  const owned = await store.ownership.of(stack.id)
+  const recorded = await recordedState(stack, deps, signal)
+  if (!recorded.isComplete) return undefined
+  const { errors, ...compared } = await compareRecorded(stack, recorded, deps, signal)
+  return errors.length === 0 ? compared : undefined
+}
+
+/** The same without shared resources and unknown kinds, and without what the plan has errors for. */
+export async function planOwn(
+  stack: Stack,
+  deps: Reached & { readonly store: Store },
+  signal: AbortSignal,
+): Promise<Compared> {
+  return compareRecorded(stack, await recordedState(stack, deps, signal), deps, signal)
+}
+
+interface RecordedState extends Pick<Compared, 'owned' | 'kindNamed'> {
+  readonly resources: readonly Resource[]
+  /** False: it lacks shared resources, or those of unknown kinds. */
+  readonly isComplete: boolean
+}
+
+async function recordedState(
+  { id }: Stack,
+  { store, platform }: Pick<Reached, 'platform'> & { readonly store: Store },
+  signal: AbortSignal,
+): Promise<RecordedState> {
+  const owned = await store.ownership.of(id)
   const kindNamed = kindsByName(platform)
   const resources = await inSlices(recordedResources(owned, kindNamed), signal)
-  if (resources === undefined) return undefined
+  return { owned, kindNamed, resources, isComplete: resources.length === owned.size }
+}
+
+async function compareRecorded(
+  stack: Stack,
+  { owned, kindNamed, resources }: RecordedState,
+  { connection, calling }: Reached,
+  signal: AbortSignal,
+): Promise<Compared & { readonly errors: readonly Problem[] }> {
   const observed = await observe({ resources: [], owned, kindNamed }, { connection, calling }, signal)
   const facts = { stack: stack.id, target: stack.spec.target, revision: stack.applied?.revision ?? '' }
   const input = { ...facts, resources, owned, observed, known: new Map(), claims: nobody, kindNamed }
   const plan = planSteps({ ...input, consent: null, policy: stack.spec })
   const { value, problems } = await inSlices(plan, signal)
-  return errorsOf(problems).length === 0 ? { plan: value, owned, observed, kindNamed } : undefined
+  return { plan: value, owned, observed, kindNamed, errors: errorsOf(problems) }
 }
 
-function* recordedResources(
-  owned: ReadonlyMap<Address, Owned>,
-  kindNamed: KindNamed,
-): Steps<readonly Resource[] | undefined> {
+function* recordedResources(owned: ReadonlyMap<Address, Owned>, kindNamed: KindNamed): Steps<readonly Resource[]> {
   const resources: Resource[] = []
   for (const one of owned.values()) {
     yield
     const kind = kindNamed(one.kind, one.address)
-    if (kind === undefined || one.shared === true) return undefined
-    resources.push(recordedResource(one, kind))
+    if (kind !== undefined && one.shared !== true) resources.push(recordedResource(one, kind))
   }
   return resources
 }

@@ -1,4 +1,5 @@
 // Direct writes that need consent by naming the resource: loss of data, and removal of a protected resource.
+import { withoutUndefined } from '../../lib/without-undefined.js'
 import type { Address } from '../../model/address.js'
 import { Refused } from '../../model/errors.js'
 import type { JsonObject } from '../../model/json.js'
@@ -34,7 +35,11 @@ export function removalRefusal({ kind }: ExistingResource, { name, claims }: Cla
   if (protecting !== undefined)
     return refusal('stacks/protected', `${name} is protected by stack ${protecting.claim.stackName}.`, name)
   return kind.removal?.losesData === true
-    ? refusal('stacks/data-loss', lossMessage({ address: name }, kind), name)
+    ? refusal(
+        'stacks/data-loss',
+        lossMessage({ address: name, ...withoutUndefined({ lost: kind.removal.lost }) }),
+        name,
+      )
     : undefined
 }
 
@@ -53,7 +58,7 @@ export function refuseUpdate(
 ): void {
   if (consent === name) return
   const losses = kind.removal?.losses?.(kind.normalise(there.actual), kind.normalise(desired)) ?? []
-  if (losses.length > 0) throw refusal('stacks/data-loss', lossMessage({ address: name, losses }, kind), name)
+  if (losses.length > 0) throw refusal('stacks/data-loss', lossMessage({ address: name, losses }), name)
 }
 
 export async function claimsOn(

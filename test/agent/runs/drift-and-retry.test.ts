@@ -304,35 +304,7 @@ describe('drift', () => {
       cause: { kind: 'drift' },
     })
   })
-
-  test('a stack whose plan needs approval is not checked, and the agent is idle', async () => {
-    await world().push(yaml(label('l1'), label('l2'), label('l3')))
-    await world().create('boards')
-    await world().push(label('l1'))
-    const blocked = await world().sync('boards')
-    const reads = await countReads(world(), 3_600_000)
-    expect(blocked.outcome).toBe('needs-approval')
-    expect(reads).toBe(0)
-    expect((await world().lastRun('boards')).id).toBe(blocked.id)
-  })
 })
-
-/**
- * How often the target is read while the clock advances once. The agent is idle after the poll has
- * ended.
- */
-async function countReads(at: World, ms: number): Promise<number> {
-  let reads = 0
-  at.platform.onCall(({ verb }) => void (verb === 'read' && reads++))
-  const { nextPollAt } = await at.ask.getStack('boards')
-  at.clock.advance(ms)
-  await until('the source was polled', async () => {
-    const next = (await at.ask.getStack('boards')).nextPollAt
-    return next !== null && next !== nextPollAt
-  })
-  await at.agent.runs.exclusively((await at.ask.getStack('boards')).id, never, async () => {})
-  return reads
-}
 
 describe('retry', () => {
   test('a failure that may pass is retried after 5 s, doubling, until it succeeds', async () => {

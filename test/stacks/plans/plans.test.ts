@@ -437,6 +437,34 @@ describe('adoption', () => {
     expect((await world().sync('boards')).plan!.needsApproval.map(({ rule }) => rule)).toEqual(['data-loss'])
   })
 
+  test('what was adopted is removed only with consent, although it has no data', async () => {
+    await world().ask.createResource('Label', { name: 'by-hand' }, {}, never)
+    await world().push(yaml(label('by-hand'), label('own'), bucket('raw')))
+    await world().create('boards')
+    const uninstall = await world().ask.previewPlan('boards', { uninstall: true }, never)
+    expect(uninstall.changes.filter(({ adopted }) => adopted === true).map(({ address }) => address)).toEqual([
+      'Label/by-hand',
+    ])
+    expect(uninstall.needsApproval.flatMap(({ rule, message }) => (rule === 'data-loss' ? message : []))).toEqual([
+      'Removing Label/by-hand deletes a resource that existed before this stack adopted it.',
+      'Removing Bucket/raw deletes its data.',
+    ])
+    await world().push(yaml(label('own'), bucket('raw')))
+    expect((await world().sync('boards')).plan!.needsApproval).toMatchObject([
+      { rule: 'data-loss', address: 'Label/by-hand' },
+    ])
+  })
+
+  test('what was adopted and made again is like any other resource', async () => {
+    await world().ask.createResource('Label', { name: 'by-hand' }, {}, never)
+    await world().push(yaml(label('by-hand'), label('own'), label('third')))
+    await world().create('boards')
+    await world().ask.deleteResource('Label/by-hand', { stack: 'boards' }, never)
+    await world().sync('boards')
+    await world().push(yaml(label('own'), label('third')))
+    expect((await world().sync('boards')).outcome).toBe('applied')
+  })
+
   test('dashboards of one name are never matched', async () => {
     await world().ask.createResource('Dashboard', { name: 'ops' }, {}, never)
     await world().push(dashboard('ops'))

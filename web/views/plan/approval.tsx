@@ -16,7 +16,7 @@ interface ApprovalProps {
 }
 
 export function Approval({ stack, plan, isStale, isPreview, approve }: ApprovalProps) {
-  const losing = plan.changes.filter(({ losesData }) => losesData === true)
+  const losing = plan.changes.filter(({ losesData, adopted }) => losesData === true || adopted === true)
   const [accepted, setAccepted] = useState<ReadonlySet<string>>(new Set())
   const isReady = losing.every(({ address }) => accepted.has(address)) && !isStale
   const isBusy = [...busy.value].some((cli) => cli.includes(` ${stack} `))
@@ -27,11 +27,13 @@ export function Approval({ stack, plan, isStale, isPreview, approve }: ApprovalP
   return (
     <footer class="approve">
       <div class="consents">
-        {losing.map(({ address, displayName = address, action }) => (
+        {losing.map(({ address, displayName = address, action, losesData }) => (
           <label key={address}>
             <input type="checkbox" checked={accepted.has(address)} onChange={() => accept(address)} />
             <span>
-              {action === 'remove' ? 'Delete the data in' : 'Delete data in'} <b>{displayName}</b>
+              {losesData !== true ? 'Delete' : action === 'remove' ? 'Delete the data in' : 'Delete data in'}{' '}
+              <b>{displayName}</b>
+              {losesData !== true && ', which existed before this stack'}
             </span>
           </label>
         ))}

@@ -46,6 +46,7 @@ export function ChangeBox({ change, parts, isOpen: isFirstOpen }: ChangeProps) {
     fields,
     shown = fields,
     losesData,
+    adopted,
     adopts,
     losses = [],
     reason,
@@ -67,6 +68,7 @@ export function ChangeBox({ change, parts, isOpen: isFirstOpen }: ChangeProps) {
             deletes data
           </span>
         )}
+        {adopted === true && <span class="chip s-failed">existed before</span>}
         {adopts === true && <span class="chip s-waiting">adopts</span>}
         <span class="dim cause">{causes[reason]}</span>
         <Icon name="down" size={14} class={`fold ${isOpen ? '' : 'shut'}`} />

@@ -36,6 +36,7 @@ export function planLines(
     title,
     '',
     ...withGap(changesLines(plan.changes, display, seeAll)),
+    ...adoptionLines(plan.changes),
     ...ignoredLines(plan, display),
     ...approvalLines(plan, style),
     planCounts(plan, style),
@@ -63,6 +64,20 @@ export function asPreview(plan: PlanView, directory?: string): ShownPlan {
 /** Each rule by which it needs approval, once. */
 export function approvalRules({ needsApproval }: PlanView): readonly string[] {
   return [...new Set(needsApproval.map(({ rule }) => rule))]
+}
+
+const adoptionsShown = 5
+
+/** The resources that are taken over because they existed before: `Adopts Bucket/raw, which existed.` */
+export function adoptionLines(changes: readonly Change[]): readonly string[] {
+  const adopted = changes
+    .filter(({ adopts, partOf }) => adopts === true && partOf === undefined)
+    .map(({ address }) => address)
+  if (adopted.length === 0) return []
+  if (adopted.length === 1) return [`Adopts ${printable(adopted[0]!)}, which existed.`, '']
+  const rest = adopted.length - adoptionsShown
+  const names = [...adopted.slice(0, adoptionsShown), ...(rest > 0 ? [`and ${rest} more`] : [])]
+  return [`Adopts ${adopted.length} resources, which existed: ${printable(names.join(', '))}.`, '']
 }
 
 /** Limit on a terminal. */
@@ -213,6 +228,7 @@ function changeNotes(change: Change): string {
     ...(change.adopts === true ? ['adopts the existing resource'] : []),
     ...(change.shares === true ? ['shared: another stack owns it'] : []),
     ...(change.action === 'untrack' ? [untrackedText(change)] : []),
+    ...(change.adopted === true ? ['existed before this stack'] : []),
     ...(change.losesData === true ? ['loses data'] : []),
     ...(change.action === 'update' && change.fields.length === 0 ? ['only ownership changes'] : []),
   ]

@@ -1,5 +1,5 @@
 // Refusals of InfluxDB as errors.
-import { Rejected, type SyncError, Unavailable } from '../../../model/errors.js'
+import { Rejected, type SyncError, TargetConflict, Unavailable } from '../../../model/errors.js'
 import { isObject, type Json } from '../../../model/json.js'
 import { showText } from '../../../lib/text/printable.js'
 import { readRetryAfter, type WholeAnswer } from '../../../source/network/whole-request.js'
@@ -17,7 +17,7 @@ export interface RefusedRequest {
 export class NotFound extends Rejected {}
 
 /** There is one of that name already, or the label is on the resource already. */
-export class Conflict extends Rejected {}
+export class Conflict extends TargetConflict {}
 
 const mostMessage = 300
 /** The message of InfluxDB for a path that its API does not have. */
