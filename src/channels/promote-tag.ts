@@ -66,7 +66,8 @@ export async function promoteTag(
     ref: `refs/tags/${tag}`,
     commit: object,
     detectedBy: 'promote',
-    note: `${by}: ${why}`,
+    by,
+    note: why,
   } as const
   const isFollowed = plan.channels.some((channel) => channel.remote === remote)
   if (isFollowed) await context.scheduler.polls.notify(remote, notification)

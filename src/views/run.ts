@@ -25,8 +25,8 @@ const causeSchema = z
       .enum(directions)
       .optional()
       .describe('Of a moved ref: `direction` of the channel move. Absent: not read yet.'),
-    by: z.string().optional().describe('The person or program that requested it.'),
-    note: z.string().optional().describe('The purpose in words: `rollback to run 12`.'),
+    by: z.string().optional().describe('The person or program that requested it, or promoted the tag.'),
+    note: z.string().optional().describe('The purpose in words: `rollback to run 12`, or the reason of the promotion.'),
     decision: z
       .enum(revisionDecisions)
       .optional()

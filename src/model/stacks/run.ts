@@ -20,7 +20,7 @@ export const causeKinds = [
 export type CauseKind = (typeof causeKinds)[number]
 
 /**
- * Why a run was queued. `tag`: the chosen tag, if `ref` is a version range; `by`: who requested it; `note`: its purpose
+ * Why a run was queued. `tag`: the chosen tag, if `ref` is a version range; `by`: who requested it, or promoted the tag; `note`: its purpose
  * ('rollback to run 12: bad dashboards').
  */
 export interface Cause {
