@@ -33,8 +33,10 @@ import { watchDigests } from '../src/stacks/overview/watch-digests.js'
 import { adoptResource, releaseResource } from '../src/stacks/ownership/ownership.js'
 import { rollBack, unpinStack } from '../src/stacks/pins/pins.js'
 import { applyPlan, approvePlan } from '../src/stacks/plans/plans.js'
+import { compareRuns } from '../src/stacks/plans/compare-runs.js'
 import { previewPackage, previewPlan } from '../src/stacks/plans/preview.js'
 import { getRun, getStack, listAllRuns, listRuns, listStacks, readiness } from '../src/stacks/queries/queries.js'
+import { getRunEvents } from '../src/stacks/queries/run-events.js'
 import { getTarget, listTargets, testTarget } from '../src/stacks/queries/declared-targets.js'
 import { watchEvents } from '../src/stacks/queries/watch-events.js'
 import {
@@ -58,6 +60,7 @@ export const useCases = {
   approveMove,
   approvePlan,
   cancelRun,
+  compareRuns,
   createResource,
   createStack,
   deleteFleet,
@@ -75,6 +78,7 @@ export const useCases = {
   getOverview,
   getResource,
   getRun,
+  getRunEvents,
   getStack,
   getTarget,
   listAllRuns,

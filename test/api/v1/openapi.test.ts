@@ -20,6 +20,8 @@ const names = {
   approveMove: 'POST /api/v1/channels/moves/{move}/approve',
   approvePlan: 'POST /api/v1/stacks/{name}/approve',
   cancelRun: 'POST /api/v1/stacks/{name}/cancel',
+  compareRuns: 'GET /api/v1/stacks/{name}/runs/{a}/compare/{b}',
+  getRunEvents: 'GET /api/v1/stacks/{name}/runs/{run}/events',
   createBackup: 'POST /api/v1/backup',
   createResource: 'POST /api/v1/resources',
   createStack: 'POST /api/v1/stacks',

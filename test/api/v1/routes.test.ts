@@ -27,7 +27,15 @@ import { exportSchema } from '../../../src/views/export.js'
 import { fieldChangeSchema, planSchema } from '../../../src/views/plan.js'
 import { resourceSchema } from '../../../src/views/resource.js'
 import { requestedSyncsSchema } from '../../../src/views/requested-sync.js'
-import { appliedSchema, runRowSchema, runSchema, stackRunRowSchema, taggedRunSchema } from '../../../src/views/run.js'
+import { runEventsSchema } from '../../../src/views/run-events.js'
+import {
+  runComparisonSchema,
+  appliedSchema,
+  runRowSchema,
+  runSchema,
+  stackRunRowSchema,
+  taggedRunSchema,
+} from '../../../src/views/run.js'
 import { diagnosisSchema } from '../../../src/views/diagnosis.js'
 import {
   explainedResourceSchema,
@@ -431,6 +439,18 @@ const cases: Readonly<Record<string, Case>> = {
     schema: page(stackRunRowSchema),
     verb: 'listAllRuns',
     args: () => [{ limit: 100, selector: [{ operator: 'absent', key: 'team' }] }],
+  },
+  'the events of a run are shown': {
+    route: `GET ${stack}/runs/RUN/events?limit=2`,
+    schema: runEventsSchema,
+    verb: 'getRunEvents',
+    args: ({ RUN }) => ['boards', RUN, { limit: 2 }],
+  },
+  'two runs are compared': {
+    route: `GET ${stack}/runs/RUN/compare/RUN`,
+    schema: runComparisonSchema,
+    verb: 'compareRuns',
+    args: ({ RUN }) => ['boards', [RUN, RUN]],
   },
   'a run is shown': {
     route: `GET ${stack}/runs/RUN`,

@@ -257,4 +257,9 @@ export const migrations: readonly string[] = [
   ) strict, without rowid;
   `,
   personOfPromotion,
+  `
+  alter table runs add column fetching_at integer;
+  alter table runs add column applying_at integer;
+  alter table runs add column undoing_at integer;
+  `,
 ]
