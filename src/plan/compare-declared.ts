@@ -12,7 +12,7 @@ import { namedChanges } from './named-changes.js'
 import { changeBase } from './plan-input.js'
 
 /** `unchanged`: resources without parts that both declare alike. */
-export interface Comparison {
+export interface DeclaredDifferences {
   readonly changes: readonly Change[]
   readonly unchanged: number
 }
@@ -21,7 +21,7 @@ export interface Comparison {
  * The changes from `before` to `after`; a step for each resource. A value that another resource gives is its name:
  * `(id of Label/red)`. Errors: `InvalidPackage` of a kind.
  */
-export function* compareDeclared(before: readonly Resource[], after: readonly Resource[]): Steps<Comparison> {
+export function* compareDeclared(before: readonly Resource[], after: readonly Resource[]): Steps<DeclaredDifferences> {
   const former = new Map<Address, Resource>(before.map((resource) => [resource.address, resource]))
   const changes: Change[] = []
   let unchanged = 0

@@ -89,7 +89,10 @@ export interface StackRunQuery extends PageRequest {
   readonly until?: number
 }
 
-/** When phases of a run began last: milliseconds since the epoch; null: it has not entered the phase, or an older version ran it. */
+/**
+ * When phases of a run began last: milliseconds since the epoch. null: it has not entered the phase, or an older
+ * version ran it.
+ */
 export interface PhaseTimes {
   readonly fetching: number | null
   readonly planning: number | null

@@ -1,6 +1,7 @@
 // When a run entered its phases, and what became of each change of its plan, from what is stored.
 import { invalidCursor } from '../../model/cursor.js'
 import { Refused } from '../../model/errors.js'
+import type { Change } from '../../model/resources/change.js'
 import type { Run } from '../../model/stacks/run.js'
 import type { Stack } from '../../model/stacks/stack.js'
 import type { PhaseTimes } from '../../store/run-table.js'
@@ -16,14 +17,13 @@ export async function getRunEvents(
   context: Context,
   name: string,
   id: string,
-  { limit = 100, after = '0' }: Paging,
+  { limit = 100, after }: Paging,
 ): Promise<RunEvents> {
   const stack = await findStack(context, name)
   const run = await findRun(context, stack, id)
   const times = await context.store.runs.phaseTimes(id)
-  const from = position(after)
   const changes = run.plan?.changes.filter(({ partOf }) => partOf === undefined) ?? []
-  const shown = changes.slice(from, from + limit)
+  const shown = changesAfter(changes, after).slice(0, limit)
   const states = shown.length === 0 ? () => 'not-done' as const : await stepStates(context, run, stack)
   const changed = shown.length === 0 ? undefined : await changedBy(run, context.store)
   const items = shown.map(({ address, action }): RunStepView => ({
@@ -32,8 +32,9 @@ export async function getRunEvents(
     state: states(address),
     at: timeOrNull(changed?.get(address) ?? null),
   }))
-  const isLast = from + limit >= changes.length
-  return { phases: phasesOf(context, run, times), items, next: isLast ? null : String(from + limit) }
+  const last = items.at(-1)?.address
+  const next = last === changes.at(-1)?.address ? null : (last ?? null)
+  return { phases: phasesOf(context, run, times), items, next }
 }
 
 /** A run of the stack. Errors: `Refused` not-found. */
@@ -50,9 +51,12 @@ export async function findRun(
   })
 }
 
-function position(after: string): number {
-  if (!/^\d{1,9}$/.test(after)) throw invalidCursor(after)
-  return Number(after)
+/** `after`: an address. Errors: an invalid cursor. */
+function changesAfter(changes: readonly Change[], after: string | undefined): readonly Change[] {
+  if (after === undefined) return changes
+  const at = changes.findIndex(({ address }) => address === after)
+  if (at < 0) throw invalidCursor(after)
+  return changes.slice(at + 1)
 }
 
 /** What became of the change of an address. */
