@@ -137,6 +137,7 @@ const doors = Object.entries({
     'ownership/adopt-resources',
     'paging',
     'queries/channel-facts',
+    'queries/commit-links',
     'queries/declared-targets',
     'queries/find-channel',
     'queries/run-events',
@@ -167,7 +168,7 @@ const doors = Object.entries({
     'sync',
     'targets',
   ],
-  channels: ['decide-channels', 'preview-decisions', 'promote-tag'],
+  channels: ['decide-channels', 'list-commits', 'preview-decisions', 'promote-tag', 'promotion-plans'],
   notifications: ['message-text', 'notifier', 'receiver', 'template'],
   webhooks: ['call-use-case', 'hook-secrets', 'receive-delivery', 'webhook'],
   api: [

@@ -3,6 +3,8 @@ import { runBulk } from '../src/stacks/bulk/bulk.js'
 import { listChannels, listDecisions, listMoves } from '../src/channels/channels.js'
 import { approveMove, pinChannel, unpinChannel, vetoMove } from '../src/channels/decide-channels.js'
 import { previewApproval, previewPin, previewVeto } from '../src/channels/preview-decisions.js'
+import { listCommits } from '../src/channels/list-commits.js'
+import { previewPromotionPlans } from '../src/channels/promotion-plans.js'
 import { previewPromotion, promoteTag } from '../src/channels/promote-tag.js'
 import {
   createStack,
@@ -83,6 +85,7 @@ export const useCases = {
   getTarget,
   listAllRuns,
   listChannels,
+  listCommits,
   listDecisions,
   listDeliveries,
   listFleets,
@@ -107,6 +110,7 @@ export const useCases = {
   previewPlan,
   previewPin,
   previewPromotion,
+  previewPromotionPlans,
   previewVeto,
   promoteTag,
   pushPackage,

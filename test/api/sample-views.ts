@@ -28,7 +28,9 @@ import type {
   DecisionView,
   MovedStackView,
   MoveView,
+  CommitRangeView,
   PromotedView,
+  PromotionPlans,
   PromotionView,
   ApprovalPreview,
   PinPreview,
@@ -390,6 +392,20 @@ export const samplePromotion: PromotionView = {
   direction: 'back',
   stacks: ['boards', 'other'],
   plans: [{ stack: 'boards', plan: samplePlan }],
+}
+
+export const samplePromotionPlans: PromotionPlans = {
+  commit,
+  items: [{ stack: 'boards', plan: samplePlan }],
+  next: null,
+  total: 1,
+}
+
+export const sampleCommits: CommitRangeView = {
+  items: [
+    { id: commit, name: 'ann', email: 'ann@example.com', at: '2026-11-20T10:00:00.000Z', message: 'Add a chart' },
+  ],
+  more: false,
 }
 
 export const samplePromoted: PromotedView = {

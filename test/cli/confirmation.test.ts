@@ -39,6 +39,8 @@ const effects: Readonly<Record<UseCaseName, Effect>> = {
   getOverview: 'reads',
   getResource: 'reads',
   getRun: 'reads',
+  listCommits: 'reads',
+  previewPromotionPlans: 'reads',
   getRunEvents: 'reads',
   compareRuns: 'reads',
   getStack: 'reads',

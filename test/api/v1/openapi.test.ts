@@ -22,6 +22,8 @@ const names = {
   cancelRun: 'POST /api/v1/stacks/{name}/cancel',
   compareRuns: 'GET /api/v1/stacks/{name}/runs/{a}/compare/{b}',
   getRunEvents: 'GET /api/v1/stacks/{name}/runs/{run}/events',
+  listCommits: 'GET /api/v1/channels/commits',
+  listPromotionPlans: 'GET /api/v1/channels/promotion/plans',
   createBackup: 'POST /api/v1/backup',
   createResource: 'POST /api/v1/resources',
   createStack: 'POST /api/v1/stacks',

@@ -25,7 +25,7 @@ import { strictObject } from '../../../settings/schema/strict-object.js'
 
 const tag = 'channels'
 
-const channel = z.string().min(1).max(2_500).describe('`REMOTE#REF`, or `REF` if it is unique.')
+export const channel = z.string().min(1).max(2_500).describe('`REMOTE#REF`, or `REF` if it is unique.')
 
 const plans = trueOrFalse.optional().describe('Plan the stacks that would move, the first 100. Default: false.')
 
@@ -198,7 +198,8 @@ function addUnpinRoute(api: Api, call: CallUseCase): void {
   addEndpoint(api, unpin, ({ body: { channel: name, why }, by }) => call(unpinChannel, name, { why, by }))
 }
 
-const request = {
+/** Of a promotion. */
+export const promotionQuery = {
   from: channel,
   to: z.string().min(1).max(2_500).describe('A channel that follows a tag, or the tag itself.'),
 }
@@ -213,7 +214,7 @@ function addPromotionRoutes(api: Api, call: CallUseCase): void {
     errors: [404, 409, 502, 504],
     summary: 'Preview a promotion: what moving the tag would do.',
     description: 'Polls the repository and writes nothing.',
-    query: z.object({ ...request, plans }),
+    query: z.object({ ...promotionQuery, plans }),
     answer: promotionSchema,
   } as const
   addEndpoint(api, shown, ({ query: { plans: withPlans = false, ...preview }, signal }) =>
@@ -227,7 +228,7 @@ function addPromotionRoutes(api: Api, call: CallUseCase): void {
   })
     .optional()
     .describe('From the preview: `commit`, and `object` of `before`. If they changed, nothing is moved (409).')
-  const body = strictObject({ ...request, why: reason, expects })
+  const body = strictObject({ ...promotionQuery, why: reason, expects })
   const done = {
     ...about,
     method: 'post',
