@@ -11,6 +11,10 @@ const directory = '.reports/page'
 const fleet = await openDemoFleet()
 const { items: channels } = await fleet.ask('ana', 'GET', 'channels')
 const nameOf = (ref) => encodeURIComponent(channels.find((channel) => channel.ref === ref).name)
+const idOf = async (stack, at) =>
+  (await fleet.ask('ana', 'GET', `stacks/${stack}/runs?limit=20`)).items
+    .filter(({ revision }) => revision !== '')
+    .at(at).id
 const views = {
   overview: '/',
   stacks: '/stacks',
@@ -19,9 +23,8 @@ const views = {
   drifted: '/stacks/machines-edge-01',
   drift: '/stacks/machines-edge-01/drift',
   plan: '/stacks/checkout-staging/plan',
-  run:
-    '/stacks/checkout-prod-us/runs/' +
-    (await fleet.ask('ana', 'GET', 'stacks/checkout-prod-us/runs?limit=1')).items[0].id,
+  run: `/stacks/checkout-prod-us/runs/${await idOf('checkout-prod-us', 0)}`,
+  compare: `/stacks/checkout-prod-us/compare?a=${await idOf('checkout-prod-us', -1)}&b=${await idOf('checkout-prod-us', 0)}`,
   resource: '/stacks/checkout-staging/resources/Dashboard/checkout',
   channels: `/channels?channel=${nameOf('stable')}`,
   promote: `/channels/promote?from=${nameOf('beta')}&to=${nameOf('stable')}`,

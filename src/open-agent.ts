@@ -127,6 +127,7 @@ export function openAgent(
     clock,
     inspections,
     configuration: () => running.status,
+    forges: () => running.inForce.receivers.statuses,
   })
   const notifier: Notifier = new Notifier(base, {
     log,

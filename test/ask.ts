@@ -3,6 +3,8 @@ import { runBulk } from '../src/stacks/bulk/bulk.js'
 import { listChannels, listDecisions, listMoves } from '../src/channels/channels.js'
 import { approveMove, pinChannel, unpinChannel, vetoMove } from '../src/channels/decide-channels.js'
 import { previewApproval, previewPin, previewVeto } from '../src/channels/preview-decisions.js'
+import { listCommits } from '../src/channels/list-commits.js'
+import { previewPromotionPlans } from '../src/channels/promotion-plans.js'
 import { previewPromotion, promoteTag } from '../src/channels/promote-tag.js'
 import {
   createStack,
@@ -33,8 +35,10 @@ import { watchDigests } from '../src/stacks/overview/watch-digests.js'
 import { adoptResource, releaseResource } from '../src/stacks/ownership/ownership.js'
 import { rollBack, unpinStack } from '../src/stacks/pins/pins.js'
 import { applyPlan, approvePlan } from '../src/stacks/plans/plans.js'
+import { compareRuns } from '../src/stacks/plans/compare-runs.js'
 import { previewPackage, previewPlan } from '../src/stacks/plans/preview.js'
 import { getRun, getStack, listAllRuns, listRuns, listStacks, readiness } from '../src/stacks/queries/queries.js'
+import { getRunEvents } from '../src/stacks/queries/run-events.js'
 import { getTarget, listTargets, testTarget } from '../src/stacks/queries/declared-targets.js'
 import { watchEvents } from '../src/stacks/queries/watch-events.js'
 import {
@@ -58,6 +62,7 @@ export const useCases = {
   approveMove,
   approvePlan,
   cancelRun,
+  compareRuns,
   createResource,
   createStack,
   deleteFleet,
@@ -75,10 +80,12 @@ export const useCases = {
   getOverview,
   getResource,
   getRun,
+  getRunEvents,
   getStack,
   getTarget,
   listAllRuns,
   listChannels,
+  listCommits,
   listDecisions,
   listDeliveries,
   listFleets,
@@ -103,6 +110,7 @@ export const useCases = {
   previewPlan,
   previewPin,
   previewPromotion,
+  previewPromotionPlans,
   previewVeto,
   promoteTag,
   pushPackage,

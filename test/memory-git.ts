@@ -5,6 +5,7 @@ import { withLock } from '../src/lib/async/locks.js'
 import { Bug, Refused, type SyncError } from '../src/model/errors.js'
 import { orAborted } from '../src/lib/async/or-aborted.js'
 import { memoize } from '../src/lib/memoize.js'
+import type { Authored, CommitRange } from '../src/model/sources/channel.js'
 import { hashDigits } from '../src/model/sources/revision.js'
 import { finish } from '../src/lib/async/steps.js'
 import { normaliseAddress } from '../src/settings/source-address.js'
@@ -210,6 +211,18 @@ class MemorySource implements Source {
       if (objects.isForward(from, to)) return 'forward'
       if (!repository.has(from)) return 'unknown'
       return objects.isForward(to, from) ? 'back' : 'diverged'
+    },
+    commitsBetween: async (remote, { from, to, most }, signal) => {
+      const { objects } = this.#git
+      await this.#git.ask({ kind: 'history', remote, commit: to }, signal)
+      const commits: CommitRange['commits'][number][] = []
+      for (let id: string | null = to; id !== null && id !== from;) {
+        const found: { readonly author: Authored; readonly parent: string | null } = objects.commits.get(id)!
+        if (commits.length === most) return { commits, more: true }
+        commits.push({ id, ...found.author })
+        id = found.parent
+      }
+      return { commits, more: false }
     },
     promote: async (remote, { tag, expected, commit, by, note }, signal) => {
       if (this.#options.mayPush?.(remote) !== true) throw noPush(remote)

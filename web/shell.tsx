@@ -25,6 +25,7 @@ const laterViews: readonly (readonly [pattern: string, load: Load])[] = [
   ['stacks/*', async () => (await import('./views/stack/stack.js')).Stack],
   ['stacks/*/plan', async () => (await import('./views/plan/plan.js')).Plan],
   ['stacks/*/drift', async () => (await import('./views/plan/drift.js')).Drift],
+  ['stacks/*/compare', async () => (await import('./views/stack/compare.js')).Compare],
   ['stacks/*/runs/*', async () => (await import('./views/stack/run.js')).Run],
   ['stacks/*/resources/**', async () => (await import('./views/stack/resource.js')).Resource],
   ['channels', async () => (await import('./views/channels/channels.js')).Channels],

@@ -36,6 +36,8 @@ import { addOwnershipRoutes } from './v1/routes/ownership-routes.js'
 import { addResourceRoutes } from './v1/routes/resource-routes.js'
 import { addOverviewRoutes } from './v1/routes/overview-routes.js'
 import { addPlanRoutes } from './v1/routes/plan-routes.js'
+import { addPromotionPreviewRoutes } from './v1/routes/promotion-routes.js'
+import { addRunDetailRoutes } from './v1/routes/run-detail-routes.js'
 import { addRunRoutes } from './v1/routes/run-routes.js'
 import { addSessionRoutes, addSignInCodeRoute, authenticateSession } from './v1/routes/session-routes.js'
 import { addTargetRoutes } from './v1/routes/target-routes.js'
@@ -140,7 +142,9 @@ export function createApi(options: ApiOptions): Api {
   addDoctorRoutes(api, call)
   addPlanRoutes(api, call)
   addRunRoutes(api, call)
+  addRunDetailRoutes(api, call)
   addChannelRoutes(api, call)
+  addPromotionPreviewRoutes(api, call)
   addWebhookRoutes(api, call)
   addNotificationRoutes(api, call)
   addEventRoutes(api, call, { ...streamLimits, ...options.streams })

@@ -49,7 +49,7 @@ function describe(
     status,
     { description: about.summary, content: { 'application/json': { schema } } },
   ])
-  describeLater(api, () => ({
+  describeLater(api, 'none', () => ({
     method: 'get',
     path,
     ...about,

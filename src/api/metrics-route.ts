@@ -13,7 +13,7 @@ export interface Metrics {
 
 /** `GET /metrics`, as Prometheus reads it: docs/reference/metrics.md. */
 export function addMetricsRoute(api: Api, metrics: Metrics): void {
-  describeLater(api, () => ({
+  describeLater(api, metrics.public ? 'none' : 'read', () => ({
     method: 'get',
     path: '/metrics',
     operationId: 'getMetrics',

@@ -91,7 +91,7 @@ function closing(c: ApiContext): (error: unknown) => never {
 }
 
 function describe(api: Api): void {
-  describeLater(api, () => ({
+  describeLater(api, 'none', () => ({
     method: 'post',
     path: '/hooks/{id}',
     operationId: 'receiveDelivery',

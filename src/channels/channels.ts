@@ -11,6 +11,7 @@ import { nextCursor, type Paging } from '../stacks/paging.js'
 import { policyOf } from '../stacks/status/status-input.js'
 import { channelName } from '../model/sources/channel.js'
 import { findChannel } from '../stacks/queries/find-channel.js'
+import { linksOf } from '../stacks/queries/commit-links.js'
 import { viewChannel, viewDecision, viewMove } from '../stacks/queries/view-channel.js'
 
 export async function listChannels(context: Context, { limit = 100, after }: Paging): Promise<Page<ChannelView>> {
@@ -59,7 +60,8 @@ function viewFollowed(
   channel: Channel,
   followers: ReadonlyMap<string, readonly string[]>,
 ): ChannelView {
-  return viewChannel(channel, policyOf(context, channel), followers.get(channelName(channel)) ?? [])
+  const view = viewChannel(channel, policyOf(context, channel), followers.get(channelName(channel)) ?? [])
+  return { ...view, ...linksOf(context, channel.remote) }
 }
 
 async function followersByChannel(context: Context): Promise<ReadonlyMap<string, string[]>> {

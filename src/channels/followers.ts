@@ -7,7 +7,7 @@ import { directoryFleetOf } from '../model/stacks/stack-owner.js'
 import type { Context } from '../stacks/context.js'
 import { previewCommit } from '../stacks/plans/preview.js'
 import { everyStack } from '../stacks/stacks.js'
-import type { StackPlanView } from '../views/channel.js'
+import type { PlannedStackView, StackPlanView } from '../views/channel.js'
 import { followedChannels } from './channels.js'
 import { sameChannels } from './same-channels.js'
 
@@ -49,13 +49,26 @@ export async function planFollowers(
   { channels, commit }: { readonly channels: readonly Channel[]; readonly commit: string },
   signal: AbortSignal,
 ): Promise<readonly StackPlanView[]> {
+  const planned = await planStacks(context, followers.slice(0, mostPlanned), { channels, commit }, signal)
+  return planned.map(({ plan, ...rest }, at) => ({
+    ...rest,
+    ...(plan !== undefined && at < mostShown ? { plan } : {}),
+  }))
+}
+
+/** The same, each with its plan. */
+export async function planStacks(
+  context: Context,
+  stacks: readonly Stack[],
+  { channels, commit }: { readonly channels: readonly Channel[]; readonly commit: string },
+  signal: AbortSignal,
+): Promise<readonly PlannedStackView[]> {
   const at = { channels: channels.map(channelName), commit }
   const planning = new Semaphore(plannedAtOnce)
-  const planned = followers.slice(0, mostPlanned).map(async (stack, index): Promise<StackPlanView> => {
+  const planned = stacks.map(async (stack): Promise<PlannedStackView> => {
     const { plan, error } = await planning.run(() => previewCommit(context, stack, at, signal))
-    const shown = index < mostShown ? plan : undefined
     const fleet = error?.code === 'source/path-missing' ? directoryFleetOf(stack) : undefined
-    const found = fleet === undefined ? { plan: shown, error } : { leaves: fleet }
+    const found = fleet === undefined ? { plan, error } : { leaves: fleet }
     return { stack: stack.spec.name, ...withoutUndefined(found) }
   })
   return Promise.all(planned)

@@ -9,6 +9,7 @@ import type { Stack } from '../model/stacks/stack.js'
 import type { SourceRevision } from '../source/source.js'
 import type { Context } from '../stacks/context.js'
 import { canonicalName } from '../stacks/queries/find-channel.js'
+import { linksOf } from '../stacks/queries/commit-links.js'
 import { followersOf, planFollowers } from './followers.js'
 import { blockersAt, movedStacks, runsAt } from './moved-stacks.js'
 import { promotionRemote } from './promotion-remote.js'
@@ -32,7 +33,7 @@ export interface PromotionConfirmation {
 }
 
 /** `followers`: the stacks that follow the tag. */
-interface PreparedPromotion {
+export interface PreparedPromotion {
   readonly plan: PlannedPromotion
   readonly view: PromotionView
   readonly followers: readonly Stack[]
@@ -45,7 +46,7 @@ export async function previewPromotion(
   { plans }: { readonly plans: boolean },
   signal: AbortSignal,
 ): Promise<PromotionView> {
-  const { plan, view, followers } = await prepare(context, request, signal)
+  const { plan, view, followers } = await preparePromotion(context, request, signal)
   if (!plans || plan.before?.commit === plan.commit) return view
   return { ...view, plans: await planFollowers(context, followers, plan, signal) }
 }
@@ -56,7 +57,7 @@ export async function promoteTag(
   { why, by, expects }: PromotionConfirmation,
   signal: AbortSignal,
 ): Promise<PromotedView> {
-  const { plan, view, followers } = await prepare(context, request, signal, expects)
+  const { plan, view, followers } = await preparePromotion(context, request, signal, expects)
   const { remote, tag, before, commit } = plan
   if (before?.commit === commit) return { ...view, object: before.object, moved: [], blockers: [], already: true }
   const note = promotionNote(request, why, before)
@@ -66,7 +67,8 @@ export async function promoteTag(
     ref: `refs/tags/${tag}`,
     commit: object,
     detectedBy: 'promote',
-    note: `${by}: ${why}`,
+    by,
+    note: why,
   } as const
   const isFollowed = plan.channels.some((channel) => channel.remote === remote)
   if (isFollowed) await context.scheduler.polls.notify(remote, notification)
@@ -74,7 +76,8 @@ export async function promoteTag(
   return { ...view, object, moved: await movedStacks(context, runs), blockers: await blockersAt(context, plan) }
 }
 
-async function prepare(
+/** Polls the repository, and checks the policies of the channels. Errors: those of the promotion. */
+export async function preparePromotion(
   context: Context,
   request: PromotionRequest,
   signal: AbortSignal,
@@ -90,7 +93,12 @@ async function prepare(
   if (before?.commit !== commit) await refusePromotion(context, plan, direction)
   const followers = await followersOf(context, channels)
   const stacks = followers.map(({ spec }) => spec.name)
-  return { plan, view: { remote, tag, from: request.from, fromCommit, before, commit, direction, stacks }, followers }
+  const links = linksOf(context, remote)
+  return {
+    plan,
+    view: { remote, ...links, tag, from: request.from, fromCommit, before, commit, direction, stacks },
+    followers,
+  }
 }
 
 async function planPromotion(

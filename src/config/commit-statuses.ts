@@ -5,7 +5,8 @@ import { matchProblem } from '../lib/text/address-match.js'
 import { isSsh, sshMatchProblem } from '../lib/text/ssh-address.js'
 import { quoted } from '../lib/text/printable.js'
 import type { Problem } from '../model/problem.js'
-import { forges, type Forge, type StatusReceiver } from '../notifications/receiver.js'
+import { forges, knownForge, type Forge } from '../model/sources/forge.js'
+import type { StatusReceiver } from '../notifications/receiver.js'
 import { withSuggestion } from '../settings/did-you-mean.js'
 import type { YamlFile } from '../settings/schema/read-yaml.js'
 import { strictObject } from '../settings/schema/strict-object.js'
@@ -19,12 +20,6 @@ export const commitStatusDocument = strictObject({
 
 type CommitStatusDocument = z.output<typeof commitStatusDocument>
 
-const knownHosts: Readonly<Record<string, Forge>> = {
-  'github.com': 'github',
-  'gitlab.com': 'gitlab',
-  'gitea.com': 'gitea',
-  'codeberg.org': 'forgejo',
-}
 const apiPaths: Readonly<Record<Forge, string>> = {
   github: '/api/v3',
   gitlab: '/api/v4',
@@ -39,10 +34,6 @@ export function toStatusReceiver(
 ): StatusReceiver {
   const forge = provider ?? knownForge(match) ?? 'github'
   return { name, match, forge, api: (api ?? standardApi(match, forge)).replace(/\/+$/, ''), credential }
-}
-
-function knownForge(match: string): Forge | undefined {
-  return URL.canParse(match) ? knownHosts[new URL(match).hostname] : undefined
 }
 
 function standardApi(match: string, forge: Forge): string {

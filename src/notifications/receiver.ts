@@ -1,10 +1,7 @@
 // Receivers of the configuration file. Their texts may contain `${env:NAME}` and `${file:PATH}`, resolved at each use.
 import type { TransitionKind } from '../model/agent/message.js'
+import type { ForgeMatch } from '../model/sources/forge.js'
 import type { LabelCondition } from '../model/stacks/stack.js'
-
-export const forges = ['github', 'gitlab', 'gitea', 'forgejo'] as const
-/** A Git host, distinguished by its API of commit statuses. */
-export type Forge = (typeof forges)[number]
 
 export const templateTypes = ['application/json', 'application/x-www-form-urlencoded', 'text/plain'] as const
 export type TemplateType = (typeof templateTypes)[number]
@@ -56,11 +53,8 @@ export interface NotificationReceiver {
 }
 
 /** An entry of `commitStatus`: the repositories below an address, and the host that gets their statuses. */
-export interface StatusReceiver {
+export interface StatusReceiver extends ForgeMatch {
   readonly name: string
-  /** The beginning of repository addresses. */
-  readonly match: string
-  readonly forge: Forge
   /** The address of the API, without a slash at its end. */
   readonly api: string
   /** The name of an entry of `credentials`. */

@@ -10,20 +10,23 @@ type Place = Required<Pick<NamedFieldChange, 'path' | 'entries'>>
 
 /**
  * The differences of two normalized states. `anyOrder`: lists whose order has no effect (`KindComparison`). undefined:
- * no difference is in a named entry, so `fieldChanges` says the same.
+ * no difference is in a named entry, so `fieldChanges` says the same. `withRemoved`: also the fields that only `actual`
+ * has.
  */
 export function namedChanges(
   actual: JsonObject,
   desired: JsonObject,
   anyOrder: readonly string[] = [],
+  { withRemoved = false }: { readonly withRemoved?: boolean } = {},
 ): readonly NamedFieldChange[] | undefined {
   const found: NamedFieldChange[] = []
-  compareObjects(actual, desired, { path: '', entries: [] }, { anyOrder, found })
+  compareObjects(actual, desired, { path: '', entries: [] }, { anyOrder, withRemoved, found })
   return found.some(({ entries }) => entries !== undefined) ? found : undefined
 }
 
 interface Comparing {
   readonly anyOrder: readonly string[]
+  readonly withRemoved: boolean
   readonly found: NamedFieldChange[]
 }
 
@@ -32,6 +35,8 @@ function compareObjects(actual: JsonObject, desired: JsonObject, { path, entries
     const there = Object.hasOwn(actual, key) ? actual[key] : undefined
     compare(there, desired[key], { path: keyPath(path, key), entries }, comparing)
   }
+  const removed = comparing.withRemoved ? Object.keys(actual).filter((key) => !Object.hasOwn(desired, key)) : []
+  for (const key of removed) compare(actual[key], undefined, { path: keyPath(path, key), entries }, comparing)
 }
 
 function compare(actual: Json | undefined, desired: Json | undefined, place: Place, comparing: Comparing): void {

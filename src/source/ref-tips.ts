@@ -1,5 +1,5 @@
 // For channels: facts about ref tips, and moves of tags. Only git has them.
-import type { Direction, RefTip, RefTipFacts } from '../model/sources/channel.js'
+import type { CommitRange, Direction, RefTip, RefTipFacts } from '../model/sources/channel.js'
 
 /**
  * `tag`: the short name. `expected`: the current tip of the tag; null: it must not exist. `by`, `note`: who moves it
@@ -22,6 +22,15 @@ export interface RefTips {
     move: { readonly from: string; readonly to: string },
     signal: AbortSignal,
   ): Promise<Direction>
+  /**
+   * The commits of `to` without those of `from`, the nearest to `to` first, at most `most` of them. Errors: those of
+   * `Source`.
+   */
+  commitsBetween(
+    remote: string,
+    move: { readonly from: string; readonly to: string; readonly most: number },
+    signal: AbortSignal,
+  ): Promise<CommitRange>
   /**
    * Moves a tag in the remote atomically, with a new annotated tag. Errors: `Refused` conflict if the tag is not at
    * `expected`; `Rejected` if pushes are not allowed or the remote refuses; those of `Source`.

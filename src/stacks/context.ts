@@ -3,6 +3,7 @@
 import type { Clock } from '../lib/clock.js'
 import { lockNames, withLock } from '../lib/async/locks.js'
 import type { Check } from '../model/agent/check.js'
+import type { ForgeMatch } from '../model/sources/forge.js'
 import { noConfigurationFile, type ConfigurationStatus } from '../model/agent/configuration-status.js'
 import type { Store } from '../store/store.js'
 import type { Scheduler } from './scheduler.js'
@@ -15,6 +16,8 @@ export interface Context {
   readonly clock: Clock
   readonly inspections: Inspections
   readonly configuration: () => ConfigurationStatus
+  /** Git hosts that the configuration file names, for web addresses. */
+  readonly forges: () => readonly ForgeMatch[]
 }
 
 /** What the doctor reports about the surroundings of the agent. */
@@ -42,8 +45,10 @@ export function openContext({
   clock,
   inspections = nothingToInspect,
   configuration = () => noConfigurationFile,
-}: Pick<Context, 'sync' | 'scheduler' | 'clock'> & Partial<Pick<Context, 'inspections' | 'configuration'>>): Context {
-  return { store: sync.store, sync, scheduler, clock, inspections, configuration }
+  forges = () => [],
+}: Pick<Context, 'sync' | 'scheduler' | 'clock'> &
+  Partial<Pick<Context, 'inspections' | 'configuration' | 'forges'>>): Context {
+  return { store: sync.store, sync, scheduler, clock, inspections, configuration, forges }
 }
 
 /** Runs `work` alone among pushes and deletions on the live system behind the target. */

@@ -57,11 +57,13 @@ export async function syncStack(
   signal: AbortSignal,
 ): Promise<SyncOutcome> {
   deps.onPhase(run, 'fetching')
+  const fetchingAt = deps.clock.now()
   const loaded = await loadPackage(stack, run, deps, signal)
   const save = loaded.stored ? [] : loaded.files
   const { observed, digest: files } = loaded
   await deps.store.runs.attempt({
     lease: run.lease,
+    fetchingAt,
     observed,
     settings: settingsDigest(stack),
     files,

@@ -43,6 +43,8 @@ export interface StackObservation {
 /** The attempt of a run, written when its plan begins. */
 export interface Attempt {
   readonly lease: RunLease
+  /** When it began to fetch its revision: milliseconds since the epoch. Default: now. */
+  readonly fetchingAt?: number
   readonly observed: ObservedRevision
   readonly settings: string
   /** Digest of the files; stored already, or in `save`. */
@@ -85,6 +87,17 @@ export interface StackRunQuery extends PageRequest {
   readonly since?: number
   /** Only those that were queued before this time. */
   readonly until?: number
+}
+
+/**
+ * When phases of a run began last: milliseconds since the epoch. null: it has not entered the phase, or an older
+ * version ran it.
+ */
+export interface PhaseTimes {
+  readonly fetching: number | null
+  readonly planning: number | null
+  readonly applying: number | null
+  readonly undoing: number | null
 }
 
 /** A run, and the name of its stack. */
@@ -142,6 +155,8 @@ export interface RunTable {
   addWrite(stack: string, write: { readonly cause: Cause; readonly changes: Counts }): Promise<string>
   endWrite(run: string, outcome: 'applied' | 'failed', problems: readonly Problem[]): Promise<void>
   get(id: string): Promise<Run | undefined>
+  /** When phases of a run began; undefined: there is no such run. */
+  phaseTimes(id: string): Promise<PhaseTimes | undefined>
   /** Newest first, without plans. */
   list(stack: string, page: PageRequest): Promise<readonly Run[]>
   /** Runs of all stacks that match the selector, newest first, without plans. */

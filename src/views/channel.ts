@@ -2,6 +2,8 @@
 import { z } from '@hono/zod-openapi'
 import { directions } from '../model/sources/channel.js'
 import { errorBodySchema } from './errors/error.js'
+import { page } from './page.js'
+import { linksSchema } from './links.js'
 import { planSchema } from './plan.js'
 import { blockerSchema } from './status.js'
 import { list, orNull, time, versions, type View } from './view.js'
@@ -45,6 +47,21 @@ const signatureSchema = z.discriminatedUnion('state', [
     why: z.string().describe('What is wrong with it.'),
   }),
 ])
+
+const commitSchema = authoredSchema
+  .extend({ id: z.string().describe('40 hex digits.') })
+  .openapi('Commit', { description: 'A commit of a repository, as its author wrote it.' })
+
+export const commitRangeSchema = z
+  .object({
+    items: list(commitSchema).describe('The commits, the nearest to `to` first.'),
+    more: z.boolean().describe('There are more, which were not read.'),
+    links: linksSchema.optional(),
+  })
+  .openapi('CommitRange', { description: 'The commits of one commit without those of another.' })
+
+export type CommitRangeView = View<typeof commitRangeSchema>
+export type CommitView = CommitRangeView['items'][number]
 
 export const moveStateSchema = z
   .enum(['released', 'waiting', 'blocked', 'refused', 'vetoed', 'superseded', 'gone'])
@@ -150,6 +167,22 @@ const stackPlansSchema = list(stackPlanSchema)
     'With `plans=true`: one for each planned stack, at most 100. What it would change, or why that cannot be planned.',
   )
 
+export const plannedStackSchema = z
+  .object({
+    ...stackPlanSchema.shape,
+    plan: planSchema.optional().describe('What the stack would change; absent: it cannot be planned, or it leaves.'),
+  })
+  .openapi('PlannedStack', { description: 'The plan of a stack at another commit, or why there is none.' })
+
+export type PlannedStackView = View<typeof plannedStackSchema>
+
+export const promotionPlansSchema = page(plannedStackSchema).extend({
+  commit: z.string().describe('What would be promoted.'),
+  total: z.int().describe('The number of stacks that follow the tag; 0: the tag is at the commit already.'),
+})
+
+export type PromotionPlans = View<typeof promotionPlansSchema>
+
 /** The plan of a stack at another commit, or why there is none. */
 export type StackPlanView = View<typeof stackPlanSchema>
 
@@ -177,6 +210,7 @@ export type ApprovalPreview = View<typeof approvalPreviewSchema>
 export const promotionSchema = z
   .object({
     remote: z.string().describe('The address of the repository, without credentials.'),
+    links: linksSchema.optional(),
     tag: z.string().describe('The tag to move.'),
     from: z.string().describe('The ref or channel that the tag moves to.'),
     fromCommit: z
@@ -216,6 +250,7 @@ export const channelSchema = z
   .object({
     name: z.string().describe('`REMOTE#REF`.'),
     remote: z.string().describe('The address of the repository, without credentials.'),
+    links: linksSchema.optional(),
     ref: z.string().describe('A branch, a tag, or `semver:` and a range.'),
     commit: z.string().nullable().describe('What the ref points to; null: it does not exist.'),
     tag: z.string().nullable().describe('The chosen tag, if the ref is a version range.'),

@@ -5,7 +5,7 @@ import { revisionDecisions } from '../model/resources/change.js'
 import { directions } from '../model/sources/channel.js'
 import { causeKinds, outcomes, phases } from '../model/stacks/run.js'
 import { page } from './page.js'
-import { countsSchema, planSchema } from './plan.js'
+import { changeSchema, countsSchema, planSchema } from './plan.js'
 import { problemSchema } from './errors/problem.js'
 import { list, orNull, time, versions, type View } from './view.js'
 import { blockerShape } from './status.js'
@@ -25,8 +25,8 @@ const causeSchema = z
       .enum(directions)
       .optional()
       .describe('Of a moved ref: `direction` of the channel move. Absent: not read yet.'),
-    by: z.string().optional().describe('The person or program that requested it.'),
-    note: z.string().optional().describe('The purpose in words: `rollback to run 12`.'),
+    by: z.string().optional().describe('The person or program that requested it, or promoted the tag.'),
+    note: z.string().optional().describe('The purpose in words: `rollback to run 12`, or the reason of the promotion.'),
     decision: z
       .enum(revisionDecisions)
       .optional()
@@ -126,6 +126,21 @@ export const taggedRunSchema = z
   .openapi('TaggedRun', { description: 'The run that a rollback or a push began.' })
 
 export type TaggedRun = View<typeof taggedRunSchema>
+
+export const runComparisonSchema = z
+  .object({
+    stack: z.string().describe('The name of the stack.'),
+    a: runRowSchema.describe('The run before.'),
+    b: runRowSchema.describe('The run after.'),
+    changes: list(changeSchema).describe(
+      'From `a` to `b`, as in a plan. A value that another resource gives is its name: `(id of Label/red)`. ' +
+        'Empty: both runs declare the same.',
+    ),
+    counts: countsSchema,
+  })
+  .openapi('RunComparison', { description: 'What the packages of two runs declare differently.' })
+
+export type RunComparison = View<typeof runComparisonSchema>
 
 const runBlockerSchema = z.object({
   ...blockerShape,

@@ -3,6 +3,7 @@ import { z } from '@hono/zod-openapi'
 import type { ManagedBy } from '../model/stacks/stack-owner.js'
 import { settingAnswers } from '../settings/setting-answers.js'
 import { sourceAnswerShapes } from '../settings/documents/source-document.js'
+import { linksSchema } from './links.js'
 import { page } from './page.js'
 import { problemSchema } from './errors/problem.js'
 import { phaseSchema, runRowSchema } from './run.js'
@@ -22,7 +23,7 @@ const observed = {
   tag: z.string().optional().describe('The chosen tag, if `ref` is a version range.'),
 }
 const observedSourceSchema = z.discriminatedUnion('kind', [
-  z.object({ ...git, ...observed }),
+  z.object({ ...git, ...observed, links: linksSchema.optional() }),
   z.object({ ...url, ...observed }),
   z.object({ ...directory, ...observed }),
   z.object({ ...inline, ...observed }),

@@ -17,7 +17,8 @@ import type { DigestView, EventView } from '../../src/views/event.js'
 import type { TargetResource } from '../../src/views/resource.js'
 import type { TargetTestView, TargetView } from '../../src/views/target.js'
 import type { PlanView } from '../../src/views/plan.js'
-import type { RunRow, RunView } from '../../src/views/run.js'
+import type { RunEvents } from '../../src/views/run-events.js'
+import type { RunComparison, RunRow, RunView } from '../../src/views/run.js'
 import type { StackView } from '../../src/views/stack.js'
 import type { MessageView, ReceiverView } from '../../src/views/notification.js'
 import type { DeliveryAnswer, DeliveryView, WebhookView } from '../../src/views/webhook.js'
@@ -27,7 +28,9 @@ import type {
   DecisionView,
   MovedStackView,
   MoveView,
+  CommitRangeView,
   PromotedView,
+  PromotionPlans,
   PromotionView,
   ApprovalPreview,
   PinPreview,
@@ -136,6 +139,25 @@ export const sampleRun: RunView = {
   blockers: [],
   plan: { ...samplePlan, needsApproval: [] },
   problems: [],
+}
+
+export const sampleRunEvents: RunEvents = {
+  phases: [
+    { phase: 'queued', at: sampleRow.createdAt, endedAt: sampleRow.startedAt },
+    { phase: 'fetching', at: sampleRow.startedAt, endedAt: '2026-11-21T04:00:00.200Z' },
+    { phase: 'planning', at: '2026-11-21T04:00:00.200Z', endedAt: '2026-11-21T04:00:00.300Z' },
+    { phase: 'applying', at: '2026-11-21T04:00:00.300Z', endedAt: sampleRow.finishedAt },
+  ],
+  items: [{ address: address('Bucket/raw'), action: 'create', state: 'done', at: '2026-11-21T04:00:00.400Z' }],
+  next: null,
+}
+
+export const sampleComparison: RunComparison = {
+  stack: 'boards',
+  a: { ...sampleRow, id: '10' },
+  b: sampleRow,
+  changes: sampleChanges,
+  counts: sampleRow.changes!,
 }
 
 export const sampleStatus: StatusView = {
@@ -370,6 +392,20 @@ export const samplePromotion: PromotionView = {
   direction: 'back',
   stacks: ['boards', 'other'],
   plans: [{ stack: 'boards', plan: samplePlan }],
+}
+
+export const samplePromotionPlans: PromotionPlans = {
+  commit,
+  items: [{ stack: 'boards', plan: samplePlan }],
+  next: null,
+  total: 1,
+}
+
+export const sampleCommits: CommitRangeView = {
+  items: [
+    { id: commit, name: 'ann', email: 'ann@example.com', at: '2026-11-20T10:00:00.000Z', message: 'Add a chart' },
+  ],
+  more: false,
 }
 
 export const samplePromoted: PromotedView = {

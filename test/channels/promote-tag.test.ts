@@ -64,7 +64,7 @@ test('a promotion does what its preview shows: the tag moves, its stacks run at 
   expect(commitOf('stable')).toBe(second)
   expect(await world().ended('boards', done.moved[0]!.run)).toMatchObject({
     outcome: 'applied',
-    cause: { kind: 'tag-moved' },
+    cause: { kind: 'tag-moved', by: 'ana', note: 'a week without complaints' },
   })
   expect(await newest('stable')).toMatchObject({
     to: { commit: second, object: done.object },
@@ -168,7 +168,7 @@ test('a promotion to a commit of another line diverges, and the log and the hist
   })
   expect(await world().ask.getRun('boards', run)).toMatchObject({ cause: { direction: 'diverged' } })
   expect(await newest('stable')).toMatchObject({ direction: 'diverged' })
-  expect((await world().ask.explainStack('boards')).lastRun).toMatch(/ to [0-9a-f]{7} \(diverged\): ana: a week/)
+  expect((await world().ask.explainStack('boards')).lastRun).toMatch(/ to [0-9a-f]{7} \(diverged\) by ana: a week/)
 })
 
 test('a missing tag is created, from any form of FROM', async () => {

@@ -6,9 +6,19 @@ const commands = await everyCommand()
 const verbs = [...commands.keys()]
 
 test('the list of verbs is complete', () => {
-  const stacks = ['create', 'set', 'push', 'list', 'get', 'adopt', 'release', 'uninstall', 'delete', 'discover'].map(
-    (verb) => `stack ${verb}`,
-  )
+  const stacks = [
+    'create',
+    'set',
+    'push',
+    'list',
+    'get',
+    'adopt',
+    'release',
+    'uninstall',
+    'delete',
+    'compare',
+    'discover',
+  ].map((verb) => `stack ${verb}`)
   const fleets = ['apply', 'plan', 'list', 'get', 'delete'].map((verb) => `fleet ${verb}`)
   const resources = ['list', 'get', 'edit', 'delete', 'create'].map((verb) => `resource ${verb}`)
   const targets = ['list', 'get', 'test'].map((verb) => `target ${verb}`)

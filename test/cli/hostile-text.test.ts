@@ -8,6 +8,7 @@ import type { RunView } from '../../src/views/run.js'
 import type { Ask } from '../ask.js'
 import {
   sampleChannel,
+  sampleComparison,
   sampleDecidedMove,
   sampleDelivery,
   sampleMessage,
@@ -99,6 +100,7 @@ const answers: Partial<Ask> = {
   listRuns: async () => ({ items: [spoilt(row)], next: null }),
   listAllRuns: async () => ({ items: [spoilt({ ...row, stack: 'boards' })], next: null }),
   getRun: async () => spoilt(failed),
+  compareRuns: async () => spoilt(sampleComparison),
   rollBack: async () => spoilt({ ...row, etag: stored.etag }),
   unpinStack: async () => ({ stack: spoilt(stored), run: '12' }),
   suspendStack: async () => spoilt(stored),
@@ -131,6 +133,7 @@ const answers: Partial<Ask> = {
 const lines = [
   'stack list',
   'stack get boards',
+  'stack compare boards 10 12',
   'stack create boards --repo https://git.example/boards',
   'stack create boards --repo https://git.example/boards --dry-run',
   'stack set boards --ref beta',

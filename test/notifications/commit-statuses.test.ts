@@ -1,7 +1,7 @@
 // Commit statuses of an agent, posted to servers with the documented API of each Git host.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Configuration } from '../../src/config/config.js'
-import type { Forge } from '../../src/notifications/receiver.js'
+import type { Forge } from '../../src/model/sources/forge.js'
 import { bucket, label } from '../e2e/packages.js'
 import { refusal } from '../e2e/refusal.js'
 import { until } from '../e2e/until.js'

@@ -1,7 +1,7 @@
 // Servers with the documented API for commit statuses of GitHub, GitLab and Gitea. They answer 4xx to whatever the
 // published schema refuses, and keep the statuses of each commit.
 import type { ServerResponse } from 'node:http'
-import type { Forge } from '../../src/notifications/receiver.js'
+import type { Forge } from '../../src/model/sources/forge.js'
 import { recordingServer, type ReceivedRequest, type RecordingServer } from './recording-server.js'
 
 export interface PostedStatus {

@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { chromium, type BrowserContext, type Page } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
 import { adapters } from '../../src/adapters.js'
 import { createApi } from '../../src/api/api.js'
 import { digestToken } from '../../src/api/server/access.js'
@@ -13,7 +14,17 @@ import { systemClock } from '../../src/lib/clock.js'
 import { openAgent } from '../../src/open-agent.js'
 import { PageFiles } from '../../src/page/page.js'
 import { Redactor } from '../../src/secrets/redact/redact.js'
-import { chromiumArguments } from '../../scripts/page/chromium.mjs'
+import { chromiumArguments, chromiumPath } from '../../scripts/page/chromium.mjs'
+
+const missing = 'needs Chromium: apt-get install chromium'
+
+/** Tests with the Chromium of this machine. Without one, they are one skipped test; with CI=1, a failed one. */
+export function describeInBrowser(title: string, body: (executable: string) => void): void {
+  const executable = chromiumPath()
+  if (executable !== undefined) describe(title, () => body(executable))
+  else if (process.env['CI'] === '1') test(missing, () => expect.unreachable(missing))
+  else test.skip(missing)
+}
 
 export const token = 'token-of-the-page-tests'
 
@@ -94,4 +105,12 @@ export async function openBrowser(executablePath: string): Promise<Browser> {
       rmSync(profile, { recursive: true, force: true })
     },
   }
+}
+
+/** A page of a browser that signed in. */
+export async function signedIn(agent: PageUnderTest, browser: Browser): Promise<Page> {
+  const page = await browser.newPage()
+  await page.goto(`${agent.url}/sign-in#code=${agent.sessions.issueCode().code}`)
+  await page.locator('main h1').waitFor()
+  return page
 }

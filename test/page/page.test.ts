@@ -1,26 +1,16 @@
 // The page in a browser.
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { chromiumPath } from '../../scripts/page/chromium.mjs'
-import { bucket, openBrowser, openPage, type Browser, type PageUnderTest } from './open-page.js'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { findings } from './axe.js'
+import { bucket, describeInBrowser, openBrowser, openPage, type Browser, type PageUnderTest } from './open-page.js'
 
-const executable = chromiumPath()
-const isRequired = process.env['CI'] === '1'
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-
-const missing = 'needs Chromium: apt-get install chromium'
-if (executable === undefined && isRequired) test(missing, () => expect.unreachable(missing))
-if (executable === undefined && !isRequired) test.skip(missing)
-
-describe.runIf(executable !== undefined)('the page', () => {
+describeInBrowser('the page', (executable) => {
   let agent: PageUnderTest
   let browser: Browser
   let page: Page
 
   beforeAll(async () => {
-    ;[agent, browser] = await Promise.all([openPage(), openBrowser(executable!)])
+    ;[agent, browser] = await Promise.all([openPage(), openBrowser(executable)])
     page = await browser.newPage()
     await push({ 'package.yml': [bucket('raw', 7_200), bucket('kept', 7_200)].join('\n---\n') }, true)
   })
@@ -34,21 +24,6 @@ describe.runIf(executable !== undefined)('the page', () => {
     const list = Object.entries(files).map(([path, text]) => ({ path, text }))
     await agent.ask('PUT', 'stacks/boards/package', { files: list })
     await agent.ask('POST', 'stacks/boards/wait', { timeoutMs: 10_000 })
-  }
-
-  async function findings(): Promise<readonly string[]> {
-    // As a file of the page would: the policy refuses scripts of others, so it runs in the world of the test.
-    const session = await page.context().newCDPSession(page)
-    await session.send('Runtime.evaluate', { expression: axe })
-    const run = `axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa'] })
-      .then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes.map((node) => id + ' ' + node.target)))`
-    const { result } = await session.send('Runtime.evaluate', {
-      expression: run,
-      awaitPromise: true,
-      returnByValue: true,
-    })
-    await session.detach()
-    return result.value as readonly string[]
   }
 
   const heading = (text: string | RegExp) => page.getByRole('heading', { level: 1 }).filter({ hasText: text })
@@ -104,7 +79,7 @@ describe.runIf(executable !== undefined)('the page', () => {
       ] as const) {
         await page.emulateMedia({ colorScheme: scheme })
         await page.setViewportSize({ width, height: 800 })
-        expect(await findings()).toEqual([])
+        expect(await findings(page)).toEqual([])
         expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width)
       }
     },

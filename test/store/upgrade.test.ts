@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { personOfPromotion } from '../../src/store/sqlite/tables/migrations.js'
 import { SqliteStore } from '../../src/store/sqlite/sqlite-store.js'
 import { ManualClock } from '../manual-clock.js'
 
@@ -56,6 +57,57 @@ test('a database of version 1 keeps every row, its plans moved to a table of the
     runsBefore!.map((row) => ({ ...(row as object), plan: expect.toSatisfy(isDigestOrNull) as string })),
   )
   expect(plans).toHaveLength(3)
+})
+
+test('the person of a promotion, which was part of its note, becomes a field', async () => {
+  const causes = {
+    promotion: { kind: 'tag-moved', ref: 'stable', to: 'b'.repeat(40), note: 'ann: fixes the alerts: all of them' },
+    webhook: {
+      kind: 'tag-moved',
+      ref: 'stable',
+      to: 'b'.repeat(40),
+      note: 'reported by the webhook github, delivery 5',
+    },
+    decision: { kind: 'person', by: 'bob', ref: 'stable', to: 'b'.repeat(40), note: 'vetoed move 3 of stable: broken' },
+    drift: { kind: 'drift', note: 'Bucket/raw: retention' },
+  }
+  const database = new Database(file)
+  const add = database.prepare(
+    `insert into runs (stack, revision, content, cause, intent, phase, outcome, problems, created_at)
+     select id, '', '', ?, 'sync', 'done', 'applied', '[]', 1 from stacks limit 1`,
+  )
+  const ids = Object.values(causes).map((cause) => String(add.run(JSON.stringify(cause)).lastInsertRowid))
+  database.close()
+  using store = new SqliteStore(file, new ManualClock())
+  const stored = await Promise.all(ids.map(async (id) => (await store.runs.get(id))?.cause))
+  expect(stored).toEqual([
+    { ...causes.promotion, by: 'ann', note: 'fixes the alerts: all of them' },
+    causes.webhook,
+    causes.decision,
+    causes.drift,
+  ])
+})
+
+test('also in the runs of deleted stacks', async () => {
+  const cause = { kind: 'tag-moved', ref: 'stable', to: 'b'.repeat(40), note: 'ann: fixes the alerts' }
+  const runs = [
+    { id: '2', cause },
+    { id: '1', cause: { kind: 'created' }, problems: [{ message: 'a: b' }] },
+  ]
+  new SqliteStore(file, new ManualClock())[Symbol.dispose]()
+  const database = new Database(file)
+  database
+    .prepare(
+      "insert into deleted_stacks (id, name, target, deleted_at, deleted_by, runs) values ('1', 'gone', 't', 1, 'ann', ?)",
+    )
+    .run(JSON.stringify(runs))
+  database.exec(personOfPromotion)
+  database.close()
+  using store = new SqliteStore(file, new ManualClock())
+  expect((await store.stacks.deleted('gone'))?.runs).toEqual([
+    { id: '2', cause: { ...cause, by: 'ann', note: 'fixes the alerts' } },
+    runs[1],
+  ])
 })
 
 function withoutHeld({ held: _held, ...plan }: { readonly held?: unknown }): object {

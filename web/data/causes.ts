@@ -19,13 +19,18 @@ function personOf(by: string | undefined): string {
 export function causeOf({ cause }: Pick<RunRow, 'cause'>): CauseText {
   const { kind, ref = '', from, to, by, note = '' } = cause
   const commit = to === undefined ? '' : shortCommit(to)
+  const before = from === undefined ? '' : shortCommit(from)
   switch (kind) {
     case 'created':
       return { icon: 'new', text: `Created by ${personOf(by)}`, note }
     case 'commit':
       return { icon: 'move', text: `${ref} has a new commit ${commit}`, note }
     case 'tag-moved':
-      return { icon: 'move', text: `${ref} moved ${from === undefined ? '' : shortCommit(from)} → ${commit}`, note }
+      return {
+        icon: 'move',
+        text: by === undefined ? `${ref} moved ${before} → ${commit}` : `${by} promoted ${ref} ${before} → ${commit}`,
+        note,
+      }
     case 'directory-changed':
       return { icon: 'move', text: 'The directory changed', note }
     case 'url-changed':

@@ -106,6 +106,7 @@ export class RemoteReads implements Disposable {
     return {
       describe: (...args) => this.#during(args[0], args[2], () => tips.describe(...args)),
       direction: (...args) => this.#during(args[0], args[2], () => tips.direction(...args)),
+      commitsBetween: (...args) => this.#during(args[0], args[2], () => tips.commitsBetween(...args)),
       promote: (...args) => this.#during(args[0], args[2], () => tips.promote(...args)),
     }
   }

@@ -10,6 +10,7 @@ import {
   errorResponses,
   tagHeader,
 } from './openapi.js'
+import type { NeededRole } from './role.js'
 
 /**
  * `path`: in OpenAPI's form (`/stacks/{name}`); an `{address}` at its end may have slashes. `operationId`: a verb and a
@@ -25,6 +26,8 @@ export interface Endpoint<
   readonly method: 'get' | 'post' | 'patch' | 'put' | 'delete'
   readonly path: string
   readonly operationId: string
+  /** The least role that may call it. */
+  readonly role: NeededRole
   readonly summary: string
   /** What the summary leaves out: the effect, the limits, what comes next. */
   readonly description: string
@@ -45,14 +48,14 @@ export function describeOperation(
   api: OpenAPIHono<ApiEnv>,
   endpoint: Endpoint<z.ZodObject, z.ZodObject, z.ZodType, z.ZodType>,
 ): void {
-  const { method, path, operationId, summary, description, tag, params, query, body, status = 200 } = endpoint
+  const { method, path, operationId, role, summary, description, tag, params, query, body, status = 200 } = endpoint
   const { answer, ifMatch, isBodyRequired = false } = endpoint
   const codes = [...commonErrors, ...(endpoint.errors ?? []), ...(body === undefined ? [] : bodyErrors)]
   const headers = z.object({
     ...(method === 'get' ? {} : callerHeader),
     ...(ifMatch === undefined ? {} : ifMatchHeader(ifMatch)),
   })
-  describeLater(api, () => ({
+  describeLater(api, role, () => ({
     method,
     path,
     operationId,

@@ -2,6 +2,7 @@
 import type { OpenAPIHono, RouteConfig } from '@hono/zod-openapi'
 import type { ApiEnv } from '../request-context.js'
 import { errorAnswerSchema, fleetChangedSchema, stackChangedSchema } from '../../views/errors/error.js'
+import type { NeededRole } from './role.js'
 import { examplesWith, type ExampleNames } from './examples/examples.js'
 
 const errors = {
@@ -77,7 +78,8 @@ const license = { name: 'Apache-2.0', identifier: 'Apache-2.0' }
 
 const about = `Requests need the token of the agent and an allowed \`Host\`. Every error has one shape; decide by
 \`status\` and \`code\`. Lists answer \`{items, next}\`: pass \`next\` as \`after\` for the next page, with the same
-filters. Fields may be added to answers; existing ones never change.`
+filters. Fields may be added to answers; existing ones never change. \`x-role\` is the least role that an operation needs:
+\`read\`, \`approve\` or \`admin\`; \`none\`: it needs no token. The token has all roles.`
 
 interface Operation {
   readonly operationId?: string
@@ -93,11 +95,12 @@ interface Schema {
 /** Of operations. Few agents are asked for the document: they are made for its first reader. */
 const descriptions = new WeakMap<OpenAPIHono<ApiEnv>, (() => RouteConfig)[]>()
 
-/** Adds an operation to the document. */
-export function describeLater(api: OpenAPIHono<ApiEnv>, describe: () => RouteConfig): void {
+/** Adds an operation to the document. `role`: the least one that may call it, `x-role` there. */
+export function describeLater(api: OpenAPIHono<ApiEnv>, role: NeededRole, describe: () => RouteConfig): void {
+  const withRole = (): RouteConfig => ({ ...describe(), 'x-role': role })
   const before = descriptions.get(api)
-  if (before === undefined) descriptions.set(api, [describe])
-  else before.push(describe)
+  if (before === undefined) descriptions.set(api, [withRole])
+  else before.push(withRole)
 }
 
 /** The text of the document. */

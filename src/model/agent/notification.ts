@@ -6,8 +6,8 @@ import { compileRange, readVersionRange, type VersionRange } from '../sources/re
 /**
  * A notification about a remote. It triggers a poll, and nothing is believed that the poll does not find. `ref`: full
  * or short name; absent: any. `commit`: the ref's new target, a commit or a tag object; null: the ref was deleted;
- * absent: unknown. `by`: the person who decided it; `hook`: the webhook of its delivery; `note`: for the cause of the
- * resulting runs.
+ * absent: unknown. `by`: the person who decided or promoted it; `hook`: the webhook of its delivery; `note`: for the
+ * cause of the resulting runs.
  */
 export interface Notification {
   readonly ref?: string

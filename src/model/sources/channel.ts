@@ -173,6 +173,12 @@ export interface RefTipFacts {
   readonly signature: Signature
 }
 
+/** Commits of a history. `more`: there are others, which were not read. */
+export interface CommitRange {
+  readonly commits: readonly (Authored & { readonly id: string })[]
+  readonly more: boolean
+}
+
 /** `REMOTE#REF`. */
 export function channelName({ remote, ref }: Pick<Channel, 'remote' | 'ref'>): string {
   return `${remote}#${ref}`

@@ -20,8 +20,8 @@ export const causeKinds = [
 export type CauseKind = (typeof causeKinds)[number]
 
 /**
- * Why a run was queued. `tag`: the chosen tag, if `ref` is a version range; `by`: who requested it; `note`: its purpose
- * ('rollback to run 12: bad dashboards').
+ * Why a run was queued. `tag`: the chosen tag, if `ref` is a version range; `by`: who requested it, or promoted the
+ * tag; `note`: its purpose ('rollback to run 12: bad dashboards').
  */
 export interface Cause {
   readonly kind: CauseKind

@@ -40,12 +40,15 @@ export async function changeProgress(
 
 const readAtOnce = 500
 
-/** The addresses of resources whose last change the run made. Resources come with the newest change first. */
-async function changedBy(run: Run, { ownership }: Pick<Store, 'ownership'>): Promise<ReadonlySet<string>> {
-  const found = new Set<string>()
+/** The resources whose last change the run made, and when: milliseconds since the epoch. The newest change is first. */
+export async function changedBy(
+  run: Run,
+  { ownership }: Pick<Store, 'ownership'>,
+): Promise<ReadonlyMap<string, number>> {
+  const found = new Map<string, number>()
   for (let after: string | undefined; ;) {
     const page = await ownership.newest(run.stack, { limit: readAtOnce, after })
-    for (const { owned } of page.found) if (owned.changed?.run === run.id) found.add(owned.address)
+    for (const { owned } of page.found) if (owned.changed?.run === run.id) found.set(owned.address, owned.changed.at)
     const oldest = page.found.at(-1)?.owned.changed?.run
     if (oldest === undefined || page.next === null || isOlderId(oldest, run.id)) return found
     after = page.next

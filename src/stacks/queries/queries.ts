@@ -22,6 +22,7 @@ import type { StackPage, StackRow, StackView, SourceView } from '../../views/sta
 import type { Context } from '../context.js'
 import { findStack } from '../stacks.js'
 import { foundCause, foundVeto, versionsIn, versionsOf, viewFoundRuns, type ShownRevisions } from './channel-facts.js'
+import { linksOf } from './commit-links.js'
 import { remoteOf } from '../load-package/remotes.js'
 import { freshReads, namingRoot, sharedReads } from '../status/awaited-stacks.js'
 import { declarationRefusals } from '../status/declaration-refusals.js'
@@ -56,12 +57,18 @@ export async function viewRows(
   const reasons = await context.store.runs.approvalReasons(approvals)
   const reads = sharedReads(context)
   const versions = await versionsOf(context, inputs.map(shownRevisions))
+  const linksIn = (remote: string): ReturnType<typeof linksOf> => linksOf(context, remote)
   const items: StackRow[] = []
   for (const [at, input] of inputs.entries()) {
     const { stack, last } = input
     const approvalReasons = reasons.get(last?.id ?? '') ?? []
     const blockers = await namingRoot(stack, input.blockers, reads)
-    const row = { now: context.clock.now(), nextPollAt: context.scheduler.polls.nextAt(stack), found: versions[at]! }
+    const row = {
+      now: context.clock.now(),
+      nextPollAt: context.scheduler.polls.nextAt(stack),
+      found: versions[at]!,
+      linksOf: linksIn,
+    }
     items.push(viewRow({ ...input, approvalReasons, blockers }, row))
   }
   return items
@@ -100,6 +107,7 @@ export async function viewStack(context: Context, known: StatusInput): Promise<S
       now: context.clock.now(),
       nextPollAt: context.scheduler.polls.nextAt(stack),
       found: versions[0]!,
+      linksOf: (remote) => linksOf(context, remote),
     }),
     sources: await taggedSources(context, stack),
     resources: await inSlices(resourceRows(owned, kindsByName(platform))),
@@ -243,7 +251,7 @@ async function isResolved(promise: Promise<void>): Promise<boolean> {
 /** The sources of a stack. A source with a version range has its chosen tag. */
 export async function taggedSources(context: Context, stack: Stack): Promise<readonly SourceView[]> {
   return Promise.all(
-    viewSources(stack).map(async (source) => {
+    viewSources(stack, (remote) => linksOf(context, remote)).map(async (source) => {
       if (source.kind !== 'git' || source.revision === null) return source
       const remote = remoteOf(context, source, stack.spec.name)
       const move = await context.store.channels.moveTo(remote, source.ref, hashDigits(source.revision))

@@ -6,7 +6,7 @@ import type { ChannelPolicy } from '../../channel/channel-policy.js'
 import { channelBlocker } from '../../channel/blocked-move.js'
 import { channelName } from '../../model/sources/channel.js'
 import { timeOrNull, viewBlocker } from './view-stack.js'
-import type { AuthoredView, ChannelView, DecisionView, MoveView, PolicyView } from '../../views/channel.js'
+import type { AuthoredView, ChannelView, CommitView, DecisionView, MoveView, PolicyView } from '../../views/channel.js'
 
 /** `stacks`: names of its followers. */
 export function viewChannel(channel: Channel, policy: ChannelPolicy, stacks: readonly string[]): ChannelView {
@@ -72,6 +72,11 @@ function viewPolicy({ moves, minAgeMs, movesPerHour, signedBy }: ChannelPolicy):
 
 function viewFacts({ tag, commit, signature }: RefTipFacts): NonNullable<MoveView['facts']> {
   return { tag: tag && { ...viewAuthored(tag), tag: tag.tag }, commit: viewAuthored(commit), signature }
+}
+
+/** A commit of a history. */
+export function viewCommit({ id, ...rest }: Authored & { readonly id: string }): CommitView {
+  return { id, ...viewAuthored(rest) }
 }
 
 function viewAuthored({ name, email, at, message }: Authored): AuthoredView {

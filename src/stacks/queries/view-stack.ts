@@ -8,6 +8,7 @@ import type { KindNamed } from '../../model/resources/kind.js'
 import { errorSummary, type Problem } from '../../model/problem.js'
 import type { Owned } from '../../model/resources/resource.js'
 import type { Run } from '../../model/stacks/run.js'
+import type { CommitLinks } from '../../model/sources/forge.js'
 import { sourceRevisions } from '../../model/sources/revision.js'
 import type { Pin, Stack } from '../../model/stacks/stack.js'
 import type { Blocker, RunBlocker } from '../../model/stacks/blocker.js'
@@ -39,14 +40,19 @@ export function viewStatus({ since, behindSince, ...status }: StackStatus, now: 
   return { ...status, since: timeOrNull(since), lagMs }
 }
 
+/** Nothing: the Git host of the repository is unknown. */
+type LinksOf = (remote: string) => { readonly links?: CommitLinks }
+
 /** What a row shows beside its status. `now`: milliseconds since the epoch; `found`: the versions in its revisions. */
 interface RowFacts {
   readonly now: number
   readonly nextPollAt: number | null
   readonly found: Pick<StackRow, 'versions'>
+  /** Web addresses of a repository, by its address. */
+  readonly linksOf: LinksOf
 }
 
-export function viewRow(input: StatusInput, { now, nextPollAt, found }: RowFacts): StackRow {
+export function viewRow(input: StatusInput, { now, nextPollAt, found, linksOf }: RowFacts): StackRow {
   const { stack, last } = input
   const { spec, observed, attempted, applied, suspended } = stack
   return {
@@ -57,7 +63,7 @@ export function viewRow(input: StatusInput, { now, nextPollAt, found }: RowFacts
     managedBy: stack.managedBy,
     createdAt: isoTime(stack.createdAt),
     etag: stackTag(stack),
-    sources: viewSources(stack),
+    sources: viewSources(stack, linksOf),
     target: spec.target,
     status: viewStatus(stackStatus(input), now),
     sync: syncState(input),
@@ -88,11 +94,12 @@ function viewPin({ run, revision, by, why }: Pin): StackRow['pinned'] {
 }
 
 /** Each source with its own revision, from the observed one. */
-export function viewSources({ spec, observed }: Stack): readonly SourceView[] {
+export function viewSources({ spec, observed }: Stack, linksOf: LinksOf): readonly SourceView[] {
   const parts = observed === null ? [] : sourceRevisions(observed.revision)
   return spec.sources.map((source, at) => ({
     ...source,
     revision: (parts.length === spec.sources.length ? parts[at] : null) ?? null,
+    ...(source.kind === 'git' ? linksOf(source.url) : {}),
   }))
 }
 

@@ -6,7 +6,13 @@ import type { ApiEnv } from '../../../src/api/request-context.js'
 test('a route that answers another shape than its schema does not compile', () => {
   const api = new OpenAPIHono<ApiEnv>()
   const answer = z.object({ id: z.string(), owner: z.string().optional(), state: z.enum(['open', 'closed']) })
-  const named = { operationId: 'listThings', summary: 'List.', description: 'With their owners.', tag: 'things' }
+  const named = {
+    operationId: 'listThings',
+    role: 'read',
+    summary: 'List.',
+    description: 'With their owners.',
+    tag: 'things',
+  } as const
   const route = { method: 'get', path: '/api/v1/things', ...named, answer } as const
   const state = 'open' as const
   addEndpoint(api, route, async () => ({ id: '1', state }))

@@ -6,6 +6,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import {
   approvalPreviewSchema,
   channelSchema,
+  commitRangeSchema,
+  promotionPlansSchema,
   decisionSchema,
   moveSchema,
   decidedChannelSchema,
@@ -27,7 +29,15 @@ import { exportSchema } from '../../../src/views/export.js'
 import { fieldChangeSchema, planSchema } from '../../../src/views/plan.js'
 import { resourceSchema } from '../../../src/views/resource.js'
 import { requestedSyncsSchema } from '../../../src/views/requested-sync.js'
-import { appliedSchema, runRowSchema, runSchema, stackRunRowSchema, taggedRunSchema } from '../../../src/views/run.js'
+import { runEventsSchema } from '../../../src/views/run-events.js'
+import {
+  runComparisonSchema,
+  appliedSchema,
+  runRowSchema,
+  runSchema,
+  stackRunRowSchema,
+  taggedRunSchema,
+} from '../../../src/views/run.js'
 import { diagnosisSchema } from '../../../src/views/diagnosis.js'
 import {
   explainedResourceSchema,
@@ -432,6 +442,30 @@ const cases: Readonly<Record<string, Case>> = {
     verb: 'listAllRuns',
     args: () => [{ limit: 100, selector: [{ operator: 'absent', key: 'team' }] }],
   },
+  'the plans of a promotion are shown page by page': {
+    route: 'GET /api/v1/channels/promotion/plans?from=beta&to=stable&limit=5',
+    schema: promotionPlansSchema,
+    verb: 'previewPromotionPlans',
+    args: () => [{ from: 'beta', to: 'stable' }, { limit: 5 }],
+  },
+  'the commits between two commits are listed': {
+    route: 'GET /api/v1/channels/commits?channel=stable&from=COMMIT&to=COMMIT',
+    schema: commitRangeSchema,
+    verb: 'listCommits',
+    args: ({ commit }) => [{ channel: 'stable', from: commit, to: commit, limit: 50 }],
+  },
+  'the events of a run are shown': {
+    route: `GET ${stack}/runs/RUN/events?limit=2`,
+    schema: runEventsSchema,
+    verb: 'getRunEvents',
+    args: ({ RUN }) => ['boards', RUN, { limit: 2 }],
+  },
+  'two runs are compared': {
+    route: `GET ${stack}/runs/RUN/compare/RUN`,
+    schema: runComparisonSchema,
+    verb: 'compareRuns',
+    args: ({ RUN }) => ['boards', [RUN, RUN]],
+  },
   'a run is shown': {
     route: `GET ${stack}/runs/RUN`,
     schema: runSchema,
@@ -725,7 +759,9 @@ describe('a route that writes calls one use case of a running agent and answers 
 
 async function checkRoute({ route, body, schema, verb, args, status = 200 }: Case, known: Known): Promise<void> {
   const { call, calls } = recorded(world().call)
-  const filled = route.replaceAll(/\b(?:RUN|MOVE|CHANNEL|DIGEST)\b/g, (name) => known[name as 'RUN'])
+  const filled = route
+    .replaceAll('COMMIT', known.commit)
+    .replaceAll(/\b(?:RUN|MOVE|CHANNEL|DIGEST)\b/g, (name) => known[name as 'RUN'])
   const [method = '', path = ''] = filled.split(' ')
   const answer = await openDoor({}, { call }).request(method, path, body?.(known), { 'X-Gitmoor-By': 'ann' })
   expect(answer.body).not.toHaveProperty('error')

@@ -57,6 +57,11 @@ const cases: Readonly<Record<string, Case>> = {
       'Would change boards. Nothing is changed yet.\n      sources[0].ref: "stable" → "beta"\nPlan of the next run:',
   },
   'list shows stacks': { line: 'stack list', asks: ['listStacks'], prints: 'https://git.example/boards#stable' },
+  'compare shows what two runs declare differently': {
+    line: 'stack compare boards 10 12',
+    asks: ['compareRuns'],
+    prints: 'boards from run 10 (stable@2f1c9ab) to run 12 (stable@2f1c9ab)',
+  },
   'get shows a stack': { line: 'stack get boards', asks: ['getStack'], prints: 'state:         Synced' },
   'get -o yaml prints the document': { line: 'stack get boards -o yaml', asks: ['getStack'], prints: 'interval: 1m' },
   'delete keeps the resources': {

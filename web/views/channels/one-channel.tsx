@@ -184,16 +184,10 @@ function Cause({ move: { decision, facts, detectedBy } }: { readonly move: MoveV
   }
   const tag = facts?.tag ?? null
   if (tag === null) return <span class="dim">found by {detectedBy}</span>
-  const [, by, why] = /^([\w .@-]+): ([^\n]*)/.exec(tag.message) ?? []
-  if (detectedBy !== 'promote')
-    return (
-      <>
-        <b>{tag.name}</b>: {firstLine(tag.message)}
-      </>
-    )
   return (
     <>
-      <b>{by ?? tag.name}</b> promoted: {why ?? firstLine(tag.message)}
+      <b>{tag.name}</b>
+      {detectedBy === 'promote' && ' promoted'}: {firstLine(tag.message)}
     </>
   )
 }

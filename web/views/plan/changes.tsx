@@ -14,7 +14,10 @@ const groups = [
 /** Above this number they are collapsed. */
 const mostOpen = 50
 
-export function Changes({ plan }: { readonly plan: PlanView }) {
+/** `ignored`: of plans. */
+type Changed = Pick<PlanView, 'changes' | 'counts'> & Partial<Pick<PlanView, 'ignored'>>
+
+export function Changes({ plan }: { readonly plan: Changed }) {
   const own = plan.changes.filter(({ partOf }) => partOf === undefined)
   const partsOf = (address: string): readonly Change[] => plan.changes.filter(({ partOf }) => partOf === address)
   const loose = plan.changes.filter(
@@ -44,7 +47,7 @@ export function Changes({ plan }: { readonly plan: PlanView }) {
       ))}
       <p class="rest">
         <Icon name="synced" /> {counted(plan.counts.unchanged, 'resource')} unchanged
-        {plan.ignored.length > 0 && `, ${counted(plan.ignored.length, 'field')} ignored`}
+        {plan.ignored !== undefined && plan.ignored.length > 0 && `, ${counted(plan.ignored.length, 'field')} ignored`}
       </p>
     </div>
   )

@@ -2,16 +2,18 @@
 import { rollBackStack } from '../../actions.js'
 import { causeOf, outcomeOf } from '../../data/causes.js'
 import { useRead } from '../../data/read.js'
+import type { RunEvents } from '../../../src/views/run-events.js'
 import type { RunView } from '../../data/types.js'
 import { segments, stackPath } from '../../lib/route.js'
 import { commitIn, tidy } from '../../lib/text.js'
-import { lengthText } from '../../lib/time.js'
 import { ActionButton } from '../../parts/actions.js'
 import { Clis, Commit, Counts, Crumbs, Empty, Fact, Time } from '../../parts/basics.js'
 import { Icon } from '../../parts/icon.js'
 import { Link } from '../../parts/link.js'
+import { PhaseLine, tookText } from '../../parts/phase-line.js'
 import { Loaded, Section } from '../../parts/section.js'
 import { Changes } from '../plan/changes.js'
+import { Steps, stepsPerPage } from './steps.js'
 import { concernsStack, stackUrl } from '../../data/stack-url.js'
 
 export function Run() {
@@ -37,6 +39,8 @@ function Shown({ stack, run }: { readonly stack: string; readonly run: RunView }
   const [state, word] = outcomeOf(run)
   const { text, note } = causeOf(run)
   const commit = commitIn(run.revision)
+  const path = `/runs/${encodeURIComponent(run.id)}/events?limit=${stepsPerPage}`
+  const events = useRead<RunEvents>(stackUrl(stack, path), concernsStack(stack)).data.value
   return (
     <>
       <header class="top">
@@ -56,6 +60,11 @@ function Shown({ stack, run }: { readonly stack: string; readonly run: RunView }
               Review plan
             </Link>
           )}
+          {run.revision !== '' && (
+            <Link class="btn" to={`${stackPath(stack, 'compare')}?b=${run.id}`}>
+              Compare
+            </Link>
+          )}
           {run.outcome === 'applied' && commit !== undefined && (
             <ActionButton
               action={{ ...rollBackStack(stack, run.id, commit.slice(0, 7)), label: 'Roll back to this run' }}
@@ -63,7 +72,10 @@ function Shown({ stack, run }: { readonly stack: string; readonly run: RunView }
           )}
         </div>
       </header>
-      <PhaseLine run={run} />
+      <PhaseLine
+        run={run}
+        phases={events?.phases ?? [{ phase: 'queued', at: run.createdAt, endedAt: run.startedAt }]}
+      />
       <dl class="facts-list">
         <Fact name="Revision">{commit === undefined ? 'a change of ownership' : <Commit id={commit} />}</Fact>
         <Fact name="Changes">
@@ -78,51 +90,16 @@ function Shown({ stack, run }: { readonly stack: string; readonly run: RunView }
             </>
           }
         >
-          {run.startedAt !== null && run.finishedAt !== null ? lengthOf(run.startedAt, run.finishedAt) : 'in progress'}
+          {run.startedAt !== null && run.finishedAt !== null ? tookText(run.startedAt, run.finishedAt) : 'in progress'}
         </Fact>
       </dl>
       {run.problems.length > 0 && <Problems problems={run.problems} />}
       <Section id="plan" title="Plan">
         {run.plan === null ? <Empty>This run has no plan.</Empty> : <Changes plan={run.plan} />}
       </Section>
+      {events !== undefined && <Steps stack={stack} run={run.id} first={events} />}
       <Clis of={[`gitmoor history ${stack} ${run.id}`]} />
     </>
-  )
-}
-
-function lengthOf(from: string, to: string): string {
-  const ms = Date.parse(to) - Date.parse(from)
-  return ms < 1_000 ? `${ms} ms` : lengthText(ms)
-}
-
-const phases = [
-  ['queued', 'Queued'],
-  ['fetching', 'Fetched'],
-  ['planning', 'Planned'],
-  ['applying', 'Applied'],
-] as const
-
-function PhaseLine({ run }: { readonly run: RunView }) {
-  const [state, word] = outcomeOf(run)
-  const at =
-    run.outcome === null
-      ? phases.findIndex(([phase]) => phase === run.phase)
-      : run.plan === null
-        ? 1
-        : run.outcome === 'applied'
-          ? 3
-          : 2
-  return (
-    <ol class="phase-line" aria-label="Phases">
-      {phases.map(([phase, name], index) => (
-        <li key={phase} class={`s-${index === at ? state : 'synced'} ${index <= at ? 'done' : ''}`}>
-          <b>{index === at && run.outcome !== 'applied' ? word : name}</b>
-          {index === 0 && <Time at={run.createdAt} />}
-          {index === 1 && run.startedAt !== null && <Time at={run.startedAt} />}
-          {index === at && index > 1 && run.finishedAt !== null && <Time at={run.finishedAt} />}
-        </li>
-      ))}
-    </ol>
   )
 }
 

@@ -52,10 +52,10 @@ function observedCause(stack: Stack, { bySource }: KnownRevision, notification: 
   const [at, resolved] =
     all.find(([index, { state }]) => before[index] === undefined || revisionHash(before[index]) !== state) ?? all[0]!
   const source = stack.spec.sources[at]!
-  const { by, note, decision, overrideWindow } = notification ?? {}
+  const { by, note, decision, overrideWindow, detectedBy } = notification ?? {}
   const from = before[at] === undefined ? undefined : hashDigits(before[at])
   return {
-    kind: kindOf(stack, by === undefined ? causeKind(source, resolved) : 'person'),
+    kind: kindOf(stack, detectedBy === 'person' ? 'person' : causeKind(source, resolved)),
     ...(source.kind === 'git' ? refIn(source.ref, resolved) : {}),
     to: hashDigits(resolved.state),
     ...withoutUndefined({ from, by: by ?? resolved.by, note, decision, overrideWindow }),

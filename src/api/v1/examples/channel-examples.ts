@@ -2,7 +2,7 @@
 import type { ChannelView, DecisionView, MoveView, PromotionView } from '../../../views/channel.js'
 import type { MessageView, ReceiverView } from '../../../views/notification.js'
 import type { DeliveryView, WebhookView } from '../../../views/webhook.js'
-import { runRow } from './run-examples.js'
+import { plan, runRow } from './run-examples.js'
 
 const remote = 'https://git.example/boards'
 const commit = '2f1c9ab7e0d5b6a1c3f48e9d7b60a2c5e8f91d34'
@@ -125,6 +125,12 @@ const { id, at: _at, key: _key, changes: _changes, tookMs: _tookMs, ...delivered
 const why = { why: 'the CPU chart is wrong' }
 const moved = [{ stack: 'boards', run: '13', revision: `stable@sha1:${commit}` }]
 
+const written = { id: commit, name: 'ann', email: 'ann@example.com', at, message: 'Add the CPU chart' }
+const links = {
+  commit: 'https://github.com/acme/boards/commit/{commit}',
+  compare: 'https://github.com/acme/boards/compare/{from}...{to}',
+}
+
 export const channelExamples = {
   ChannelMove: move,
   ChannelMovePage: { items: [move], next: null },
@@ -142,6 +148,11 @@ export const channelExamples = {
   ApprovalPreview: { move: blockedMove, stacks: ['boards'] },
   VetoPreview: { move, commit: before, stacks: ['boards'] },
   Promotion: promotion,
+  PlannedStack: { stack: 'boards', plan },
+  PlannedStackPage: { commit, items: [{ stack: 'boards', plan }], next: null, total: 1 },
+  CommitLinks: links,
+  Commit: written,
+  CommitRange: { items: [written], more: false, links },
   Promoted: { ...promotion, object: commit, moved, blockers: [] },
   PromoteTagRequest: {
     from: 'beta',

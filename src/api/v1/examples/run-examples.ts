@@ -2,6 +2,7 @@
 import type { Address, Identity } from '../../../model/address.js'
 import type { ErrorBody } from '../../../views/errors/error.js'
 import type { PlanView } from '../../../views/plan.js'
+import type { RunStepView } from '../../../views/run-events.js'
 import type { RunRow, RunView, StackRunRow } from '../../../views/run.js'
 
 const commit = '2f1c9ab7e0d5b6a1c3f48e9d7b60a2c5e8f91d34'
@@ -67,6 +68,15 @@ export const plan: PlanView = {
 
 const run: RunView = { ...runRow, stack: 'boards', intent: 'sync', blockers: [], plan: null, problems: [] }
 
+const { identity: _identity, ...comparedChange } = change
+
+const runStep: RunStepView = {
+  address: 'Volume/raw' as Address,
+  action: 'update',
+  state: 'done',
+  at: '2026-11-21T04:00:00.480Z',
+}
+
 export const runExamples = {
   Counts: counts,
   Cause: cause,
@@ -93,6 +103,24 @@ export const runExamples = {
   AppliedRun: { ...runRow, already: true },
   TaggedRun: { ...runRow, etag: '"9c56cc51b374c3ba189210d5b6d4bf57"' },
   Run: run,
+  RunComparison: {
+    stack: 'boards',
+    a: { ...runRow, id: '10' },
+    b: runRow,
+    changes: [comparedChange],
+    counts: { create: 0, update: 1, remove: 0, unchanged: 4 },
+  },
+  RunStep: runStep,
+  RunStepPage: {
+    phases: [
+      { phase: 'queued', at: runRow.createdAt, endedAt: runRow.startedAt },
+      { phase: 'fetching', at: runRow.startedAt, endedAt: '2026-11-21T04:00:00.220Z' },
+      { phase: 'planning', at: '2026-11-21T04:00:00.220Z', endedAt: '2026-11-21T04:00:00.300Z' },
+      { phase: 'applying', at: '2026-11-21T04:00:00.300Z', endedAt: runRow.finishedAt },
+    ],
+    items: [runStep],
+    next: null,
+  },
   DeleteStackAnswer: { run: { ...run, intent: 'delete' } },
   UninstallStackAnswer: { run: { ...run, intent: 'uninstall' } },
 }

@@ -71,7 +71,7 @@ function fileStream(backup: Backup, { stallMs, signal, drop }: Reader): Readable
 function describe(api: Api): void {
   const file = { schema: z.string().openapi({ format: 'binary' }) }
   const digest = { description: 'The SHA-256 of the file, in hex.', schema: { type: 'string' } } as const
-  describeLater(api, () => ({
+  describeLater(api, 'admin', () => ({
     method: 'post',
     path,
     operationId: 'createBackup',

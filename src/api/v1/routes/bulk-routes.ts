@@ -33,6 +33,7 @@ export function addBulkRoute(api: Api, call: CallUseCase): void {
     method: 'post',
     path: '/api/v1/bulk',
     operationId: 'runBulk',
+    role: 'approve',
     summary: 'Sync, suspend or resume several named stacks, with a result for each.',
     description:
       'A refused stack does not stop the others: its result has the error. A sync does not wait for its run.',

@@ -25,7 +25,7 @@ import { strictObject } from '../../../settings/schema/strict-object.js'
 
 const tag = 'channels'
 
-const channel = z.string().min(1).max(2_500).describe('`REMOTE#REF`, or `REF` if it is unique.')
+export const channel = z.string().min(1).max(2_500).describe('`REMOTE#REF`, or `REF` if it is unique.')
 
 const plans = trueOrFalse.optional().describe('Plan the stacks that would move, the first 100. Default: false.')
 
@@ -35,6 +35,7 @@ export function addChannelRoutes(api: Api, call: CallUseCase): void {
     ...about,
     path: '/api/v1/channels',
     operationId: 'listChannels',
+    role: 'read',
     summary: 'List the refs that stacks follow.',
     description: 'Each with its released and its newest move, its policy and its pin.',
     query: z.object(pagingShape),
@@ -46,6 +47,7 @@ export function addChannelRoutes(api: Api, call: CallUseCase): void {
     ...about,
     path: '/api/v1/channels/moves',
     operationId: 'listMoves',
+    role: 'read',
     errors: [404, 409],
     summary: 'List the moves of a channel, or of all channels, newest first.',
     description: 'Each with its state, its direction and the facts of its commit. Without `channel`: of all channels.',
@@ -60,6 +62,7 @@ export function addChannelRoutes(api: Api, call: CallUseCase): void {
     ...about,
     path: '/api/v1/channels/decisions',
     operationId: 'listDecisions',
+    role: 'read',
     errors: [404, 409],
     summary: 'List the decisions of people about a channel, or about all channels, newest first.',
     description: 'Vetoes, approvals, pins and unpins, with their reasons. Without `channel`: about all channels.',
@@ -88,6 +91,7 @@ function addVetoRoutes(api: Api, call: CallUseCase): void {
     ...ofMove,
     path: '/api/v1/channels/moves/{move}/veto',
     operationId: 'vetoMove',
+    role: 'approve',
     errors: [404, 409],
     summary: 'Veto a move: gitmoor does not apply its commit while the ref points to it.',
     description: 'Stacks that follow the move go back to the commit released before it. Runs in progress finish.',
@@ -102,6 +106,7 @@ function addVetoRoutes(api: Api, call: CallUseCase): void {
     method: 'get',
     path: '/api/v1/channels/moves/{move}/veto',
     operationId: 'previewVeto',
+    role: 'read',
     errors: [404, 409],
     summary: 'Preview a veto: which stacks go back, and to which commit.',
     description: 'Decides nothing.',
@@ -115,6 +120,7 @@ function addApprovalRoutes(api: Api, call: CallUseCase): void {
     ...ofMove,
     path: '/api/v1/channels/moves/{move}/approve',
     operationId: 'approveMove',
+    role: 'approve',
     errors: [404, 409],
     summary: 'Release a waiting or blocked move, or end a veto.',
     description: 'Its stacks sync to the commit. The policy may still refuse the move.',
@@ -127,6 +133,7 @@ function addApprovalRoutes(api: Api, call: CallUseCase): void {
     method: 'get',
     path: '/api/v1/channels/moves/{move}/approve',
     operationId: 'previewApproval',
+    role: 'read',
     errors: [404, 409, 502, 504],
     summary: 'Preview an approval: which stacks would move to the commit.',
     description: 'With `plans=true`: what each of them would change.',
@@ -146,6 +153,7 @@ function addPinRoutes(api: Api, call: CallUseCase): void {
     tag,
     path: '/api/v1/channels/pin',
     operationId: 'pinChannel',
+    role: 'approve',
     errors: [404, 409, 502, 504],
     summary: 'Pin a channel: all stacks that follow it stay at this commit.',
     description: 'Moves are still recorded, but not followed until the channel is unpinned.',
@@ -161,6 +169,7 @@ function addPinRoutes(api: Api, call: CallUseCase): void {
     tag,
     path: '/api/v1/channels/pin',
     operationId: 'previewPin',
+    role: 'read',
     errors: [404, 409, 502, 504],
     summary: 'Preview a pin: at which commit the stacks of the channel would stay.',
     description: 'With `plans=true`: what each of them would change.',
@@ -179,6 +188,7 @@ function addUnpinRoute(api: Api, call: CallUseCase): void {
     tag,
     path: '/api/v1/channels/unpin',
     operationId: 'unpinChannel',
+    role: 'approve',
     errors: [404, 409],
     summary: 'Unpin a channel: its stacks follow the released commit again.',
     description: 'Moves are recorded while a channel is pinned, so none is missed.',
@@ -188,7 +198,8 @@ function addUnpinRoute(api: Api, call: CallUseCase): void {
   addEndpoint(api, unpin, ({ body: { channel: name, why }, by }) => call(unpinChannel, name, { why, by }))
 }
 
-const request = {
+/** Of a promotion. */
+export const promotionQuery = {
   from: channel,
   to: z.string().min(1).max(2_500).describe('A channel that follows a tag, or the tag itself.'),
 }
@@ -199,10 +210,11 @@ function addPromotionRoutes(api: Api, call: CallUseCase): void {
     ...about,
     method: 'get',
     operationId: 'previewPromotion',
+    role: 'read',
     errors: [404, 409, 502, 504],
     summary: 'Preview a promotion: what moving the tag would do.',
     description: 'Polls the repository and writes nothing.',
-    query: z.object({ ...request, plans }),
+    query: z.object({ ...promotionQuery, plans }),
     answer: promotionSchema,
   } as const
   addEndpoint(api, shown, ({ query: { plans: withPlans = false, ...preview }, signal }) =>
@@ -216,11 +228,12 @@ function addPromotionRoutes(api: Api, call: CallUseCase): void {
   })
     .optional()
     .describe('From the preview: `commit`, and `object` of `before`. If they changed, nothing is moved (409).')
-  const body = strictObject({ ...request, why: reason, expects })
+  const body = strictObject({ ...promotionQuery, why: reason, expects })
   const done = {
     ...about,
     method: 'post',
     operationId: 'promoteTag',
+    role: 'approve',
     errors: [404, 409, 502, 504],
     summary: 'Promote: move a tag in the repository to the commit of another ref or channel.',
     description:

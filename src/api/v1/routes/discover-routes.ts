@@ -28,6 +28,7 @@ export function addDiscoverRoute(api: Api, call: CallUseCase): void {
     path: '/api/v1/discover',
     tag: 'stacks',
     operationId: 'discoverPackages',
+    role: 'admin',
     errors: [404, 502, 504],
     summary: 'Find the packages of a repository. Creates nothing.',
     description: 'Fetches the ref once and reads every folder with package files.',

@@ -9,6 +9,7 @@ export function addDoctorRoutes(api: Api, call: CallUseCase): void {
     path: '/api/v1/doctor',
     tag: 'doctor',
     operationId: 'getDiagnosis',
+    role: 'read',
     summary: 'Diagnose problems of the agent, its sources, targets and stacks.',
     description: 'Changes nothing. `next` of an entry says what to do.',
   } as const

@@ -31,7 +31,7 @@ const query = z.object({
 
 /** A stream of server-sent events. */
 export function addEventRoutes(api: Api, call: CallUseCase, limits: StreamLimits): void {
-  describeLater(api, () => ({
+  describeLater(api, 'read', () => ({
     method: 'get',
     path,
     operationId: 'watchEvents',

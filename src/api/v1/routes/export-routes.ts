@@ -43,6 +43,7 @@ export function addExportRoute(api: Api, call: CallUseCase): void {
     path: '/api/v1/export',
     tag: 'resources',
     operationId: 'exportPackage',
+    role: 'read',
     errors: [404, 409, 502, 504],
     summary: 'Export existing resources as a package.',
     description: 'Reads them from the targets now. Selectors combine with OR.',

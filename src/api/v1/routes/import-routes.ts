@@ -12,6 +12,7 @@ export function addImportRoutes(api: Api, call: CallUseCase): void {
     method: 'post',
     path: '/api/v1/stacks/import',
     operationId: 'importStack',
+    role: 'admin',
     errors: [404, 409, 502, 504],
     summary: 'Create a stack that takes over existing resources.',
     description:
@@ -28,6 +29,7 @@ export function addImportRoutes(api: Api, call: CallUseCase): void {
     ...create,
     path: '/api/v1/stacks/plan-import',
     operationId: 'planImport',
+    role: 'admin',
     summary: 'Preview a stack that takes over existing resources. Stores nothing.',
     description: 'Takes the body of `importStack`, and refuses what that refuses.',
     answer: importSchema,

@@ -41,6 +41,7 @@ export function addOwnershipRoutes(api: Api, call: CallUseCase): void {
     ...about,
     path: below('adopt'),
     operationId: 'adoptResource',
+    role: 'admin',
     summary: 'Adopt an existing resource. Writes nothing to the target.',
     description: 'The next sync compares the resource with the package and plans the differences.',
   } as const
@@ -52,6 +53,7 @@ export function addOwnershipRoutes(api: Api, call: CallUseCase): void {
     ...about,
     path: below('release'),
     operationId: 'releaseResource',
+    role: 'admin',
     summary: 'Release a resource of the stack. It stays on the target.',
     description:
       'No stack manages it afterwards. While the package declares it, a sync adopts it or creates another one.',
@@ -67,6 +69,7 @@ export function addOwnershipRoutes(api: Api, call: CallUseCase): void {
     ...about,
     path: below('uninstall'),
     operationId: 'uninstallStack',
+    role: 'admin',
     summary: 'Remove all resources of the stack, and keep the stack.',
     description: 'Applies exactly the plan with this digest. The stack is suspended afterwards.',
   } as const

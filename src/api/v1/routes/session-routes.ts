@@ -74,6 +74,7 @@ export function addSignInCodeRoute(api: Api, sessions: Sessions): void {
     path: `${path}/code`,
     tag,
     operationId: 'createSignInCode',
+    role: 'admin',
     summary: 'Create a code that signs a browser in.',
     description: 'It works once, within 60 s, in the fragment of `/sign-in#code=CODE`.',
     answer: signInCodeSchema,
@@ -149,6 +150,7 @@ function describe(api: Api): void {
     ...about,
     method: 'get',
     operationId: 'getSession',
+    role: 'none',
     summary: 'Show who is signed in.',
     description: 'Reads the cookie of the page. Needs no token.',
   })
@@ -156,6 +158,7 @@ function describe(api: Api): void {
     ...about,
     method: 'post',
     operationId: 'signIn',
+    role: 'none',
     summary: 'Sign in: sets the cookie of the page.',
     description:
       'With the token or a code. The session ends after 12 h without a request, and after 7 days. ' +
@@ -168,6 +171,7 @@ function describe(api: Api): void {
     ...about,
     method: 'delete',
     operationId: 'signOut',
+    role: 'none',
     summary: 'End a session of the page.',
     description: 'With the cookie. Default: the session of this browser.',
     query: endQuery,

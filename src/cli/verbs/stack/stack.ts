@@ -9,6 +9,7 @@ import type { StackPage, StackRow, StackView } from '../../../views/stack.js'
 import { maximumListItems, readPages } from '../../client/all-pages.js'
 import type { ConfirmOptions } from '../../confirm.js'
 import { yesOption } from '../shared-options.js'
+import { addCompare } from './compare.js'
 import { addDiscover } from './discover.js'
 import { usageErrors } from '../../errors/usage-errors.js'
 import { exitCode, exitCodeOfStatus } from '../../exit-code.js'
@@ -34,7 +35,7 @@ import { addPush } from './push.js'
 import { addRemovalVerbs } from './removal.js'
 import { namingMissing, stackDocument, stackOptionList, stackPatch, type StackOptions } from './stack-options.js'
 
-/** stack create, set, push, list, get, adopt, release, uninstall, delete and discover. */
+/** stack create, set, push, list, get, adopt, release, uninstall, delete, compare and discover. */
 export function addStackVerbs(program: Command, declare: Declare): void {
   const stack = program.command('stack').description('create, change, list and delete stacks')
   addCreate(stack, declare)
@@ -43,6 +44,7 @@ export function addStackVerbs(program: Command, declare: Declare): void {
   addQueries(stack, declare)
   addOwnershipVerbs(stack, declare)
   addRemovalVerbs(stack, declare)
+  addCompare(stack, declare)
   addDiscover(stack, declare)
 }
 

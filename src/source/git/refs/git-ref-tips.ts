@@ -1,7 +1,7 @@
 // Reads facts about ref tips. A small request fetches missing objects; they are removed after reading.
 import type { Clock } from '../../../lib/clock.js'
 import { SyncError } from '../../../model/errors.js'
-import type { Direction, RefTip, RefTipFacts } from '../../../model/sources/channel.js'
+import type { CommitRange, Direction, RefTip, RefTipFacts } from '../../../model/sources/channel.js'
 import { isMissingRef, refTip } from '../../found-ref.js'
 import type { SourceRevision, SourceLimits } from '../../source.js'
 import type { Promotion, RefTips } from '../../ref-tips.js'
@@ -9,6 +9,7 @@ import { findAncestor } from './find-ancestor.js'
 import { malformed, readCommit, readTag } from '../objects/authored.js'
 import { rootTreeId } from '../mirror/check-complete.js'
 import { historyRequest, readPack, tagRequest, tipRequest } from '../protocol/fetch-pack.js'
+import { readRange } from './read-range.js'
 import { headersIn, commitParents, parseObject, tagTarget, type Header } from '../objects/git-object.js'
 import type { Mirror, MirrorReader } from '../mirror/mirror.js'
 import type { PackedObjects } from '../pack/packed-objects.js'
@@ -117,6 +118,20 @@ export class GitRefTips implements RefTips {
     return isBack ? 'back' : 'diverged'
   }
 
+  async commitsBetween(
+    remote: string,
+    { most, ...move }: CommitPair & { readonly most: number },
+    signal: AbortSignal,
+  ): Promise<CommitRange> {
+    if (move.from === move.to) return { commits: [], more: false }
+    const mirror = await this.#deps.mirror(remote)
+    return this.#withFilterFallback(remote, (commits) =>
+      this.#withHistory(mirror, { ...move, depth: most + 1, commits }, signal, (objects, isCut) =>
+        readRange(objects, { ...move, most, remote, isCut }),
+      ),
+    )
+  }
+
   /** Whether the mirror has `to`, and `from` is a parent of it. */
   async #isParent(mirror: Mirror, { from, to }: CommitPair, signal: AbortSignal): Promise<boolean> {
     if (!mirror.has(to)) return false
@@ -147,18 +162,26 @@ export class GitRefTips implements RefTips {
     commits: boolean,
     signal: AbortSignal,
   ): Promise<boolean | undefined> {
+    const asked = { ...move, depth: historyDepth, commits }
+    return this.#withHistory(mirror, asked, signal, async (objects, isCut) => {
+      const { found, reach } = await findAncestor(move, { parentsOf: readParents(objects), isCut })
+      return found || (reach === 'whole' ? false : undefined)
+    })
+  }
+
+  /** Fetches the history of `to` without that of `from`, reads from it and removes it. */
+  #withHistory<T>(
+    mirror: Mirror,
+    { depth, commits, ...move }: CommitPair & { readonly depth: number; readonly commits: boolean },
+    signal: AbortSignal,
+    read: (objects: PackedObjects, isCut: (commit: string) => boolean) => Promise<T>,
+  ): Promise<T> {
     const cut = new Set<string>()
-    const request = historyRequest(move, { depth: historyDepth, commits })
+    const request = historyRequest(move, { depth, commits })
     const packBytes = commits ? Math.min(historyBytes, this.#deps.limits.packBytes) : this.#deps.limits.packBytes
     const fetch = (): AsyncIterable<Buffer> =>
       readPack(this.#deps.send(mirror.remote, request, signal), mirror.remote, (one) => cut.add(one))
-    return mirror.withTemporaryPack({ packBytes, fetch }, signal, async (objects) => {
-      const { found, reach } = await findAncestor(move, {
-        parentsOf: readParents(objects),
-        isCut: (commit) => cut.has(commit),
-      })
-      return found || (reach === 'whole' ? false : undefined)
-    })
+    return mirror.withTemporaryPack({ packBytes, fetch }, signal, (objects) => read(objects, (one) => cut.has(one)))
   }
 
   /** Fetches a missing commit without its files. If the remote refuses that, fetches it with its files and keeps it. */

@@ -7,6 +7,14 @@ import { preparedQuery } from '../file/prepared-query.js'
 import { build } from '../file/query-builder.js'
 import type { SqliteFile } from '../file/sqlite-file.js'
 
+/** Larger contents are stored before the transaction that refers to them. */
+const smallBytes = 64 * 1024
+
+/** True if one transaction may store them with what refers to them. */
+export function isSmall(files: readonly PackageFileRow[]): boolean {
+  return files.reduce((sum, { bytes }) => sum + bytes.length, 0) <= smallBytes
+}
+
 /**
  * Stores the contents of files before the transaction that refers to them, each in a commit of its own. Contents that
  * nothing refers to are pruned.

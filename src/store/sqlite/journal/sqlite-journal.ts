@@ -119,7 +119,11 @@ export class SqliteJournal implements Journal {
   startUndo(lease: RunLease, { problems, failure }: UndoCause): Promise<void> {
     const { stack, run } = lease
     return this.#leases.write(lease, () => {
-      updateRun(this.#file, run, { phase: 'undoing', problems: JSON.stringify(problems) })
+      updateRun(this.#file, run, {
+        phase: 'undoing',
+        problems: JSON.stringify(problems),
+        undoing_at: this.#clock.now(),
+      })
       updateStack(this.#file, stack, { failure: jsonText(failure) })
     })
   }

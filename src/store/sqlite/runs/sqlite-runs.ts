@@ -12,16 +12,17 @@ import type {
   ComparedRun,
   FinishedRun,
   NewRun,
+  PhaseTimes,
   RunTable,
   StackObservation,
   StackRun,
   StackRunQuery,
 } from '../../run-table.js'
-import type { PackageFileRow } from '../../file-table.js'
 import type { StackCheck } from '../../stack-table.js'
 import type { PageRequest } from '../../page-request.js'
 import { stackEvents } from './ownership-event.js'
 import type { Leases } from './leases.js'
+import { readPhaseTimes } from './phase-times.js'
 import { settleUnchanged } from './settle-unchanged.js'
 import { runsOfStacks } from './runs-of-stacks.js'
 import { packPlan, unpackApprovalReasons, unpackPlan, type PackedPlan } from './packed-plan.js'
@@ -30,7 +31,7 @@ import { newerUnfinished, runQueries, unfinishedRuns } from './run-queries.js'
 import { runColumns, toRun, jsonText } from '../tables/rows.js'
 import { idBefore } from '../tables/id-before.js'
 import { writeChannelChange } from '../channels/write-channel.js'
-import { saveBlobs, saveFiles } from '../files/sqlite-files.js'
+import { isSmall, saveBlobs, saveFiles } from '../files/sqlite-files.js'
 import { observeStack } from './observe-stack.js'
 import { changeStack, checkStack, updateStack } from '../stacks/stack-rows.js'
 import type { SqliteFile } from '../file/sqlite-file.js'
@@ -89,7 +90,7 @@ export class SqliteRuns implements RunTable {
     return this.#file.read(() => ({ ...run, lease: { ...this.#leases.take(run.stack), run: run.id } }))
   }
 
-  async attempt({ lease, observed: seen, settings, files, save }: Attempt): Promise<void> {
+  async attempt({ lease, observed: seen, settings, files, save, fetchingAt }: Attempt): Promise<void> {
     const { stack, run } = lease
     if (!isSmall(save)) await saveBlobs(this.#file, files, save)
     const now = this.#clock.now()
@@ -104,6 +105,9 @@ export class SqliteRuns implements RunTable {
           phase: 'planning',
           files,
           started_at: now,
+          fetching_at: fetchingAt ?? now,
+          applying_at: null,
+          undoing_at: null,
         })
         const attempted = JSON.stringify({ revision, settings })
         this.#file.run(runQueries.attempt({ stack, revision, content: seen.content, attempted }))
@@ -128,7 +132,12 @@ export class SqliteRuns implements RunTable {
     return this.#file.read(() => {
       void this.#leases.writeLater(lease, () => {
         const plan = storePlan(this.#file, packed)
-        updateRun(this.#file, lease.run, { plan, changes: JSON.stringify(changes), phase: 'applying' })
+        updateRun(this.#file, lease.run, {
+          plan,
+          changes: JSON.stringify(changes),
+          phase: 'applying',
+          applying_at: this.#clock.now(),
+        })
       })
     })
   }
@@ -194,6 +203,10 @@ export class SqliteRuns implements RunTable {
       .where('id', '=', Number(id))
     const row = await this.#file.read(() => this.#file.get(query))
     return row && { ...toRun(row), plan: row.body === null ? null : await unpackPlan(row.body) }
+  }
+
+  phaseTimes(id: string): Promise<PhaseTimes | undefined> {
+    return this.#file.read(() => readPhaseTimes(this.#file, id))
   }
 
   async list(stack: string, { limit, after }: PageRequest): Promise<readonly Run[]> {
@@ -277,13 +290,6 @@ export class SqliteRuns implements RunTable {
 interface EndColumns {
   readonly packed?: PackedPlan
   readonly completed: { readonly changes?: string | null }
-}
-
-/** Larger contents are stored before the transaction that refers to them. */
-const smallBytes = 64 * 1024
-
-function isSmall(files: readonly PackageFileRow[]): boolean {
-  return files.reduce((sum, { bytes }) => sum + bytes.length, 0) <= smallBytes
 }
 
 /** Inside a transaction: stores a plan and returns its digest. */

@@ -43,6 +43,31 @@ const moveDirection = `
   alter table moves drop column forward;
   `
 
+/** The first part of the note of a promotion, `ann: it is good`, becomes the person of the cause. */
+function withPerson(cause: string, at: string): string {
+  const note = `json_extract(${cause}, '${at}.note')`
+  return `json_set(${cause}, '${at}.by', substr(${note}, 1, instr(${note}, ': ') - 1),
+    '${at}.note', substr(${note}, instr(${note}, ': ') + 2))`
+}
+
+/** Of causes by a ref that moved. Other notes about such a cause are about deliveries of webhooks. */
+function isPromotion(cause: string, at: string): string {
+  const field = (name: string): string => `json_extract(${cause}, '${at}.${name}')`
+  return `${field('by')} is null and ${field('ref')} is not null and ${field('to')} is not null
+    and ${field('note')} like '_%: %' and ${field('note')} not like 'reported by the webhook %'
+    and ${field('note')} not like 'delivery %, repeated by %'`
+}
+
+/** Promotions name their person in a field, as other causes do. */
+export const personOfPromotion = `
+  update runs set cause = ${withPerson('cause', '$')} where ${isPromotion('cause', '$')};
+  update deleted_stacks set runs = (
+    select json_group_array(json(
+      case when ${isPromotion('value', '$.cause')} then ${withPerson('value', '$.cause')} else value end
+    ) order by key) from json_each(deleted_stacks.runs)
+  );
+  `
+
 /**
  * Each is applied once, in order; `user_version` counts them. The connection provides the functions `plan_digest` and
  * `plan_packed` meanwhile.
@@ -230,5 +255,11 @@ export const migrations: readonly string[] = [
   create table drift (
     stack text primary key references stacks(id) on delete cascade, checked_at integer not null, changes text not null
   ) strict, without rowid;
+  `,
+  personOfPromotion,
+  `
+  alter table runs add column fetching_at integer;
+  alter table runs add column applying_at integer;
+  alter table runs add column undoing_at integer;
   `,
 ]

@@ -9,7 +9,7 @@ export const tableColumns: Readonly<Record<string, string>> = {
     'drifted failure retries retry_at drifted_since unhealthy unhealthy_since',
   runs:
     'id stack revision revision_hashes attempted cause intent expects phase outcome plan changes problems ' +
-    'files event_resources event created_at started_at finished_at',
+    'files event_resources event created_at started_at finished_at fetching_at applying_at undoing_at',
   owned: 'seq stack address target family kind identity applied needs part_of adopted shared changed_run changed',
   journal: 'id stack run change state before trace identity owned_before',
   event_resources: 'digest resources',

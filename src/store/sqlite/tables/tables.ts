@@ -47,8 +47,12 @@ export interface Tables {
     event_resources: string | null
     event: string | null
     created_at: number
+    /** When its plan began. */
     started_at: number | null
     finished_at: number | null
+    fetching_at: number | null
+    applying_at: number | null
+    undoing_at: number | null
   }
   /** Of each stack that had a run: the token of its newest lease. */
   leases: { stack: string; token: number }
