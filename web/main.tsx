@@ -17,6 +17,7 @@ import './style/versions.css'
 import './style/stack.css'
 import './style/plan.css'
 import './style/channels.css'
+import './style/touch.css'
 
 const root = document.getElementById('app')!
 
