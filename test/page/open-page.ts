@@ -12,6 +12,7 @@ import { readConfiguration } from '../../src/config/config.js'
 import { systemClock } from '../../src/lib/clock.js'
 import { openAgent } from '../../src/open-agent.js'
 import { PageFiles } from '../../src/page/page.js'
+import type { Store } from '../../src/store/store.js'
 import { Redactor } from '../../src/secrets/redact/redact.js'
 import { chromiumArguments } from '../../scripts/page/chromium.mjs'
 
@@ -28,6 +29,7 @@ export interface PageUnderTest {
   /** Requests with the token, below /api/v1. */
   ask(method: string, path: string, body?: object): Promise<any>
   readonly sessions: Sessions
+  readonly store: Store
   close(): Promise<void>
 }
 
@@ -47,6 +49,7 @@ export async function openPage(): Promise<PageUnderTest> {
   return {
     url: served.url,
     sessions,
+    store: open.store,
     ask: (method, path, body) => ask(served.url, method, path, body),
     close: async () => {
       await served.close()
