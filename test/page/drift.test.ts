@@ -21,7 +21,7 @@ describeInBrowser('the drift view', (opened) => {
     const settings = { drift: 'report', driftInterval: '5s', dataLoss: 'allow' }
     await agent.ask('POST', 'stacks', { name: 'boards', sources: [{ kind: 'inline' }], ...settings })
     await agent.ask('PUT', 'stacks/boards/package', { files: [{ path: 'package.yml', text: bucket('raw', 7_200) }] })
-    await expect.poll(state, { timeout: 20_000 }).toBe('Synced')
+    await agent.ask('POST', 'stacks/boards/wait', { timeoutMs: 20_000 })
   })
 
   test('says that there is none, and when the last check was', async () => {
@@ -35,11 +35,11 @@ describeInBrowser('the drift view', (opened) => {
     const { page } = opened()
     const planned: string[] = []
     page.on('request', (request) => request.method() === 'POST' && planned.push(request.url()))
-    await damage({ description: 'by hand', retentionRules: [{ type: 'expire', everySeconds: 3_600 }] })
+    await damage({ description: 'by hand', retentionRules: [{ type: 'expire', everySeconds: 86_400 }] })
     await heading('1 resource differs on local').waitFor()
     await page.getByText(/Found .* last checked/).waitFor()
     const field = page.locator('.drift-field', { hasText: 'everySeconds' })
-    expect(await field.locator('del').textContent()).toBe('3600')
+    expect(await field.locator('del').textContent()).toBe('86400')
     expect(await field.locator('ins').textContent()).toBe('7200')
     expect(planned).toEqual([])
     expect(await accessibilityFindings(page)).toEqual([])
@@ -60,7 +60,7 @@ describeInBrowser('the drift view', (opened) => {
 
   test('corrects drift by keyboard alone', async () => {
     const { page } = opened()
-    await damage({ retentionRules: [{ type: 'expire', everySeconds: 3_600 }] })
+    await damage({ retentionRules: [{ type: 'expire', everySeconds: 86_400 }] })
     await page.getByRole('button', { name: 'Correct' }).focus()
     await page.keyboard.press('Enter')
     await heading('No drift').waitFor()

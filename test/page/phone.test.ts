@@ -4,6 +4,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { until } from '../e2e/until.js'
 import { accessibilityFindings, describeInBrowser } from './in-browser.js'
 import { bucket } from './open-page.js'
 
@@ -22,9 +23,10 @@ describeInBrowser('with eleven channels', (opened) => {
     for (const ref of refs)
       await agent.ask('POST', 'stacks', { name: `at-${ref}`, sources: [{ url: repository, ref }] })
     await agent.ask('POST', 'stacks', { name: 'broken', sources: [{ url: repository, ref: 'gone' }] })
+    await agent.ask('POST', `stacks/at-${refs.at(-1)}/wait`, { timeoutMs: 20_000 })
     await agent.ask('POST', 'channels/pin', { channel: refs.at(-1)!, why: 'audit' })
     const state = async (): Promise<string> => (await agent.ask('GET', 'stacks/broken')).status.state
-    await expect.poll(state, { timeout: 20_000 }).toBe('Failed')
+    await until('it failed', async () => (await state()) === 'Failed')
   })
 
   const lanes = () => opened().page.locator('.lane')
