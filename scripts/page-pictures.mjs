@@ -18,6 +18,8 @@ const idOf = async (stack, at) =>
 const views = {
   overview: '/',
   stacks: '/stacks',
+  grouped: '/stacks?group=target',
+  'new-stack': '/new-stack?name=reports&from=https%3A%2F%2Fgit.example%2Fteam%2Freports&ref=stable&target=staging',
   stack: '/stacks/checkout-staging',
   failed: '/stacks/search-staging',
   drifted: '/stacks/machines-edge-01',
@@ -35,6 +37,8 @@ const views = {
   doctor: '/doctor',
   settings: '/settings',
 }
+/** They have the rows in the window only. */
+const lists = new Set(['stacks', 'grouped', 'history'])
 const chosen = process.argv.slice(2)
 const executablePath = chromiumPath()
 if (executablePath === undefined) throw new Error('Pictures need Chromium: apt-get install chromium')
@@ -58,7 +62,10 @@ for (const [name, path] of Object.entries(views)) {
       await page.goto(fleet.url + path)
       await page.waitForSelector('main h1')
       await page.waitForFunction(() => document.querySelector('[aria-busy=true]') === null)
-      await page.screenshot({ path: join(directory, `${name}-${width}-${scheme}.png`), fullPage: width === 1280 })
+      await page.screenshot({
+        path: join(directory, `${name}-${width}-${scheme}.png`),
+        fullPage: width === 1280 && !lists.has(name),
+      })
       await page.close()
     }
 }

@@ -1,7 +1,8 @@
 // What people can do: the text of the button, the command line that does the same, and the request.
 import { signal } from '@preact/signals'
 import { call, CallError } from './data/call.js'
-import { shellWord } from './lib/text.js'
+import { stackUrl } from './data/stack-url.js'
+import { counted, shellWord } from './lib/text.js'
 
 export interface Question {
   readonly title: string
@@ -83,6 +84,54 @@ export function resumeStack(name: string): Action {
     perform: () => stackPost(name, 'resume'),
     done: `${name} is resumed.`,
   }
+}
+
+export function keepDrift(name: string): Action {
+  const patch = (drift: string) => (): Promise<unknown> => call('PATCH', stackUrl(name), { drift })
+  const cli = (drift: string): string => `gitmoor stack set ${name} --drift ${drift}`
+  return {
+    label: 'Leave as is',
+    cli: cli('report'),
+    question: {
+      title: `Leave the drift of ${name} as it is?`,
+      text: 'From now on, gitmoor only reports drift of this stack. The next run still corrects it.',
+    },
+    perform: patch('report'),
+    done: `${name} only reports drift.`,
+    undo: { label: 'Correct drift', cli: cli('correct'), perform: patch('correct'), done: `${name} corrects drift.` },
+  }
+}
+
+/** `others`: how many other fields and resources differ, too; `ignore`: the fields that are ignored already. */
+export function ignoreField(
+  name: string,
+  { family, path }: IgnoredField,
+  others: number,
+  ignore: readonly IgnoredField[],
+): Action {
+  const also =
+    others === 0 ? '' : ` The run of this setting corrects what else differs: ${counted(others, 'difference')}.`
+  return {
+    label: 'Leave to others',
+    cli: `gitmoor stack set ${name} --ignore ${shellWord(`${family}:${path}`)}`,
+    question: {
+      title: `Leave ${path} to others?`,
+      text: `gitmoor no longer plans or corrects this field of any ${family} of ${name}.${also}`,
+    },
+    perform: () => call('PATCH', stackUrl(name), { addIgnore: [{ family, path }] }),
+    done: `${name} ignores ${path}.`,
+    undo: {
+      label: 'Undo',
+      cli: `gitmoor stack set ${name} -f FILE`,
+      perform: () => call('PATCH', stackUrl(name), { ignore }),
+      done: `${name} manages ${path} again.`,
+    },
+  }
+}
+
+interface IgnoredField {
+  readonly family: string
+  readonly path: string
 }
 
 export function unpinStack(name: string): Action {

@@ -11,10 +11,13 @@ import './style/tokens.css'
 import './style/base.css'
 import './style/shell.css'
 import './style/parts.css'
+import './style/lists.css'
 import './style/overview.css'
+import './style/versions.css'
 import './style/stack.css'
 import './style/plan.css'
 import './style/channels.css'
+import './style/touch.css'
 
 const root = document.getElementById('app')!
 

@@ -22,6 +22,7 @@ type Load = () => Promise<ComponentType>
 
 /** Views with a script of their own, by the pattern of their path; `*` is any part. */
 const laterViews: readonly (readonly [pattern: string, load: Load])[] = [
+  ['new-stack', async () => (await import('./views/create/new-stack.js')).NewStack],
   ['stacks/*', async () => (await import('./views/stack/stack.js')).Stack],
   ['stacks/*/plan', async () => (await import('./views/plan/plan.js')).Plan],
   ['stacks/*/drift', async () => (await import('./views/plan/drift.js')).Drift],
@@ -90,7 +91,8 @@ function View() {
 const liveWords = { live: 'Live', reconnecting: 'Reconnecting', paused: 'Paused' }
 
 function Side({ attention }: { readonly attention: number }) {
-  const first = `/${segments.value[0] ?? ''}`
+  const [part = ''] = segments.value
+  const first = part === 'new-stack' ? '/stacks' : `/${part}`
   const { session, version } = signIn.value ?? {}
   return (
     <nav class="side" aria-label="Main">

@@ -6,7 +6,18 @@ import { createHash } from 'node:crypto'
 import { extname, join } from 'node:path'
 
 /** The first parts of the paths of views. `/api`, `/hooks` and others never get index.html. */
-const viewPaths = new Set(['', 'stacks', 'channels', 'history', 'targets', 'webhooks', 'doctor', 'settings', 'sign-in'])
+const viewPaths = new Set([
+  '',
+  'stacks',
+  'new-stack',
+  'channels',
+  'history',
+  'targets',
+  'webhooks',
+  'doctor',
+  'settings',
+  'sign-in',
+])
 
 const quote = "'"
 

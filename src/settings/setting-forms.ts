@@ -22,6 +22,8 @@ const greatestIntervalMs = 7 * 86_400_000
 
 export const mostDependencies = 50
 
+export const mostIgnored = 200
+
 /** A DNS label: names of stacks and targets. */
 export const dnsLabel = z
   .string()
@@ -100,7 +102,7 @@ export const settingForms = {
   names: form({ document: names, answer: texts }),
   addresses: form({ document: addresses, answer: texts }),
   fields: form({
-    document: z.array(ignoredField).max(200, 'must list at most 200 fields.'),
+    document: z.array(ignoredField).max(mostIgnored, `must list at most ${mostIgnored} fields.`),
     answer: z
       .array(
         z.object({

@@ -69,6 +69,7 @@ const matrixRowSchema = z
 
 export const matrixSchema = page(matrixRowSchema).extend({
   columns: list(z.string()).describe('The names of all targets with stacks.'),
+  total: z.int().describe('The number of packages on all pages.'),
 })
 
 export type MatrixPage = View<typeof matrixSchema>

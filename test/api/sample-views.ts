@@ -679,6 +679,7 @@ export const sampleOverview: OverviewView = {
 
 export const sampleMatrix: MatrixPage = {
   columns: ['local'],
+  total: 1,
   items: [
     {
       package: 'https://git.example/boards',

@@ -1,5 +1,5 @@
 // An agent in this process with the built page, real HTTP, and the Chromium of this machine.
-import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { chromium, type BrowserContext, type Page } from 'playwright-core'
@@ -13,6 +13,7 @@ import { readConfiguration } from '../../src/config/config.js'
 import { systemClock } from '../../src/lib/clock.js'
 import { openAgent } from '../../src/open-agent.js'
 import { PageFiles } from '../../src/page/page.js'
+import type { Store } from '../../src/store/store.js'
 import { Redactor } from '../../src/secrets/redact/redact.js'
 import { chromiumArguments, chromiumPath } from '../../scripts/page/chromium.mjs'
 
@@ -39,6 +40,9 @@ export interface PageUnderTest {
   /** Requests with the token, below /api/v1. */
   ask(method: string, path: string, body?: object): Promise<any>
   readonly sessions: Sessions
+  readonly store: Store
+  /** Where sources of stacks may be. */
+  readonly directory: string
   close(): Promise<void>
 }
 
@@ -46,7 +50,11 @@ export async function openPage(): Promise<PageUnderTest> {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'gitmoor-page-')))
   const data = join(root, 'data')
   mkdirSync(data, { mode: 0o700 })
-  const { value } = readConfiguration(undefined, { platforms: adapters.platforms, data })
+  const directory = join(root, 'srv')
+  mkdirSync(directory)
+  const file = join(root, 'gitmoor.yaml')
+  writeFileSync(file, JSON.stringify({ allow: { directories: [directory] } }))
+  const { value } = readConfiguration(file, { platforms: adapters.platforms, data })
   const log = { debug() {}, info() {}, warn() {}, error() {} }
   const open = openAgent(value!, adapters, { version: '0.0.0-test', log, redactor: new Redactor() })
   const tokenDigest = digestToken(token)
@@ -58,6 +66,8 @@ export async function openPage(): Promise<PageUnderTest> {
   return {
     url: served.url,
     sessions,
+    store: open.store,
+    directory,
     ask: (method, path, body) => ask(served.url, method, path, body),
     close: async () => {
       await served.close()

@@ -17,7 +17,7 @@ describe('the table of settings', () => {
   })
 
   test('makes the documents: all settings are optional in a patch', () => {
-    const single = ['setValues', 'setSecrets', 'setLabels', 'unset']
+    const single = ['setValues', 'setSecrets', 'setLabels', 'addIgnore', 'unset']
     expect(Object.keys(stackDocument.shape)).toEqual(['name', ...names])
     expect(Object.keys(stackPatchDocument.shape)).toEqual(['source', ...names, ...single])
     expect(stackPatchDocument.safeParse({}).success).toBe(true)

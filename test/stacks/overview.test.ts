@@ -20,7 +20,7 @@ test('without stacks, all counts are 0', async () => {
   const overview = await world().ask.getOverview({})
   expect(overview).toMatchObject({ total: 0, attention: 0, needsAttention: [], channels: [], activity: [] })
   expect(Object.keys(overview.counts)).toEqual([...states])
-  expect(await world().ask.getMatrix({})).toEqual({ columns: [], items: [], next: null })
+  expect(await world().ask.getMatrix({})).toEqual({ columns: [], total: 0, items: [], next: null })
 })
 
 describe('with stacks in several states', () => {
@@ -70,8 +70,8 @@ describe('with stacks in several states', () => {
     await several()
     const [revision] = (await world().ask.listStacks({ names: ['boards'] })).items.map((one) => one.revision.applied!)
     const commit = revision!.split(':')[1]!
-    const { columns, items, next } = await world().ask.getMatrix({})
-    expect({ columns, next }).toEqual({ columns: ['local'], next: null })
+    const { columns, total, items, next } = await world().ask.getMatrix({})
+    expect({ columns, total, next }).toEqual({ columns: ['local'], total: 2, next: null })
     expect(items).toEqual([
       {
         package: world().url,
@@ -84,7 +84,10 @@ describe('with stacks in several states', () => {
     ])
     const first = await world().ask.getMatrix({ limit: 1 })
     expect(first.items).toEqual([items[0]])
+    expect(first.total).toBe(2)
     expect((await world().ask.getMatrix({ limit: 1, after: first.next! })).items).toEqual([items[1]])
+    expect((await world().ask.getMatrix({ package: items[1]!.package })).items).toEqual([items[1]])
+    expect(await world().ask.getMatrix({ target: 'elsewhere' })).toMatchObject({ columns: [], total: 0, items: [] })
   })
 
   test('runs are filtered by who requested them, why, how they ended and when', async () => {

@@ -15,7 +15,7 @@ import {
   type Failure,
   type Stack,
 } from '../../src/model/stacks/stack.js'
-import { sourcePath, type SourceSpec } from '../../src/model/sources/source-spec.js'
+import { sourceLocations, sourcePath, type SourceSpec } from '../../src/model/sources/source-spec.js'
 import { stackDefaults } from '../../src/settings/stack-settings.js'
 import { needsPerson, runPhase, stackHealth, syncState, type StatusInput } from '../../src/status/axes.js'
 import { compareText } from '../../src/lib/text/compare-text.js'
@@ -363,12 +363,18 @@ describe.each([21, 22, 23])('by what is stored and what the process knows, seed 
   })
 })
 
-const keyOf: Readonly<Record<string, (one: StatusInput) => number>> = {
+const keyOf: Readonly<Record<string, (one: StatusInput) => number | string>> = {
   name: () => 0,
   createdAt: ({ stack }) => stack.createdAt,
   lastRun: ({ last }) => Number(last?.id ?? 0),
   lag: ({ behindSince }) => -(behindSince ?? Infinity),
   needs: (one) => -allStates.indexOf(stateOf(one)),
+  target: ({ stack }) => stack.spec.target,
+  package: ({ stack }) => sourceLocations(stack.spec),
+}
+
+function compareKeys(a: number | string, b: number | string): number {
+  return typeof a === 'number' ? Math.sign(a - Number(b) || 0) : compareText(a, String(b))
 }
 
 async function pages(
@@ -403,7 +409,7 @@ test.each(stackSorts)('pages sorted by %s follow one another without a gap, and 
   const way = sort.startsWith('-') ? -1 : 1
   const ties = sort === '-lag' || sort === '-needs' ? 1 : way
   const sorted = rows.toSorted(
-    (a, b) => way * Math.sign(a.key - b.key || 0) || ties * compareText(a.stack.spec.name, b.stack.spec.name),
+    (a, b) => way * compareKeys(a.key, b.key) || ties * compareText(a.stack.spec.name, b.stack.spec.name),
   )
   const found = await pages(sort, { suspended: false })
   const expected = namesOf(sorted)

@@ -6,19 +6,34 @@ import { visible } from '../lib/text.js'
 /** Who is signed in; undefined: not known yet. */
 export const signIn = signal<SignInView | undefined>(undefined)
 
+interface GivenError {
+  readonly code?: string
+  readonly message?: string
+  readonly hint?: string
+  readonly problems?: readonly { readonly message: string }[]
+}
+
 /** A refusal of the agent, or no answer (`http` is 0). */
 export class CallError extends Error {
   readonly http: number
   readonly code: string
   readonly hint: string
+  /** Of a request with several. */
+  readonly problems: readonly { readonly message: string }[]
   readonly retryAfterS: number
 
-  constructor(http: number, { code = '', message = '', hint = '' }, retryAfterS = 0) {
+  constructor(http: number, { code = '', message = '', hint = '', problems = [] }: GivenError, retryAfterS = 0) {
     super(message)
     this.http = http
     this.code = code
     this.hint = hint
+    this.problems = problems
     this.retryAfterS = retryAfterS
+  }
+
+  /** The same request may succeed later. */
+  get isPassing(): boolean {
+    return this.http === 0 || this.http >= 500
   }
 }
 

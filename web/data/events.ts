@@ -1,13 +1,17 @@
 // One stream of events for all tabs of a browser: browsers allow six connections to a host. The tab that holds a lock
-// reads the stream and passes changes on. A tab that is hidden for a minute stops.
+// reads the stream and passes changes on. A tab that is hidden for a minute stops. The stream names the stacks that the
+// tabs show first, however many change at once.
 import { signal } from '@preact/signals'
 import type { DigestView } from '../../src/views/event.js'
+import { noteShown, shownNames, type ShownStacks } from './shown.js'
 
 /** What changed in the last quarter of a second. `reset`: anything may have. */
 export interface Changes {
   readonly reset: boolean
   /** Names of stacks. */
   readonly stacks: ReadonlySet<string>
+  /** Other stacks, too, that no tab shows. */
+  readonly more: boolean
   readonly channels: boolean
 }
 
@@ -17,7 +21,9 @@ interface Message {
   readonly live?: typeof live.value | undefined
   readonly reset?: boolean
   readonly stacks?: readonly string[]
+  readonly more?: boolean
   readonly channels?: boolean
+  readonly shown?: ShownStacks
 }
 
 const hiddenMs = 60_000
@@ -33,8 +39,28 @@ let delayMs = leastDelayMs
 let lastId: string | undefined
 let hiddenTimer: ReturnType<typeof setTimeout> | undefined
 
-export function onEvents(listener: (changes: Changes) => void): void {
+/** Returns a function that ends it. */
+export function onEvents(listener: (changes: Changes) => void): () => void {
   listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+const tab = crypto.getRandomValues(new Uint32Array(2)).join('-')
+const askAgainMs = 500
+let askTimer: ReturnType<typeof setTimeout> | undefined
+let askedNames = ''
+
+/** The stacks that this tab shows, at most 100: digests name their changes first. */
+export function showStacks(names: readonly string[]): void {
+  share({ shown: { tab, names: names.slice(0, 100) } })
+}
+
+/** Reads the stream anew for other names, once they stop to change. */
+function askForShown(): void {
+  clearTimeout(askTimer)
+  askTimer = setTimeout(() => {
+    if (source !== undefined && live.value === 'live' && shownNames() !== askedNames) connect()
+  }, askAgainMs)
 }
 
 /** Begins to listen. Called once, after sign-in. */
@@ -47,6 +73,7 @@ export function listen(): void {
     if (document.hidden) hiddenTimer = setTimeout(pause, hiddenMs)
     else if (live.value === 'paused') follow()
   })
+  addEventListener('pagehide', () => send({ shown: { tab, names: [] } }))
   follow()
 }
 
@@ -78,8 +105,11 @@ function pause(): void {
 }
 
 function connect(): void {
+  source?.close()
+  askedNames = shownNames()
   const after = lastId === undefined ? '' : `&after=${encodeURIComponent(lastId)}`
-  const stream = new EventSource(`/api/v1/events?shape=digest${after}`)
+  const names = askedNames === '' ? '' : `&names=${encodeURIComponent(askedNames)}`
+  const stream = new EventSource(`/api/v1/events?shape=digest${after}${names}`)
   source = stream
   for (const type of ['digest', 'reset'])
     stream.addEventListener(type, (event) => receive(event as MessageEvent<string>))
@@ -99,8 +129,8 @@ function connect(): void {
 function receive({ data, lastEventId }: MessageEvent<string>): void {
   const { type, changed, more, channels } = JSON.parse(data) as DigestView
   lastId = lastEventId
-  if (type === 'reset' || more > 0) return share({ reset: true })
-  share({ stacks: changed.map(({ name }) => name), channels: channels.length > 0 })
+  if (type === 'reset') return share({ reset: true })
+  share({ stacks: changed.map(({ name }) => name), more: more > 0, channels: channels.length > 0 })
 }
 
 /** To the other tabs. */
@@ -116,19 +146,24 @@ function share(message: Message): void {
 }
 
 function take(message: Message): void {
+  if (message.shown !== undefined) {
+    noteShown(message.shown)
+    return askForShown()
+  }
   if (message.live === undefined && Object.keys(message).includes('live')) {
-    if (source !== undefined) send({ live: live.value }) // a new tab asks
-    return
+    // A new tab asks.
+    if (source !== undefined) send({ live: live.value })
+    return send({ shown: { tab, names: shownNames(tab).split(',').filter(Boolean) } })
   }
   if (message.live !== undefined) {
     if (live.value === 'paused') return
     const wasInterrupted = message.live === 'live' && live.value !== 'live' && lastId === undefined
     live.value = message.live
-    if (wasInterrupted) announce({ reset: true, stacks: new Set(), channels: true })
+    if (wasInterrupted) announce({ reset: true, stacks: new Set(), more: false, channels: true })
     return
   }
-  const { reset = false, stacks = [], channels = false } = message
-  announce({ reset, stacks: new Set(stacks), channels: channels || reset })
+  const { reset = false, stacks = [], more = false, channels = false } = message
+  announce({ reset, stacks: new Set(stacks), more, channels: channels || reset })
 }
 
 function announce(changes: Changes): void {

@@ -24,7 +24,7 @@ interface Entry extends Read<unknown> {
 /** The last used ones; those that no view shows are dropped over the limit. */
 const entries = new Map<string, Entry>()
 const mostEntries = 60
-const retryMs = 5_000
+export const retryMs = 5_000
 
 const always = (): boolean => true
 
@@ -97,8 +97,7 @@ async function readOnce(path: string, entry: Entry): Promise<void> {
   } catch (error) {
     if (!(error instanceof CallError)) throw error
     entry.error.value = error
-    const isPassing = error.http === 0 || error.http >= 500
-    if (isPassing && entry.viewers > 0) entry.retry = setTimeout(() => void entry.again(), retryMs)
+    if (error.isPassing && entry.viewers > 0) entry.retry = setTimeout(() => void entry.again(), retryMs)
   }
 }
 

@@ -12,7 +12,7 @@ export type {
   VetoPreview,
 } from '../../src/views/channel.js'
 export type { Diagnosis } from '../../src/views/diagnosis.js'
-export type { Explanation, ResourceDetail, StackResource } from '../../src/views/explanation.js'
+export type { DriftView, Explanation, ResourceDetail, StackResource } from '../../src/views/explanation.js'
 export type { PlanView } from '../../src/views/plan.js'
 export type { RunRow, RunView, StackRunRow } from '../../src/views/run.js'
 export type { StackRow, StackView } from '../../src/views/stack.js'

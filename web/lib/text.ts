@@ -31,6 +31,14 @@ export function repositoryName(url: string): string {
   )
 }
 
+/** `fleet/billing` of `https://example.com/acme/fleet.git//billing`. */
+export function packageName(location: string): string {
+  const at = location.lastIndexOf('//')
+  const hasPath = at > location.indexOf('://') + 2
+  const [url, path] = hasPath ? [location.slice(0, at), location.slice(at + 2)] : [location, '']
+  return [repositoryName(url.replace(/\/$/, '')), path].filter((part) => part !== '').join('/')
+}
+
 /** `1 stack`, `3 stacks`. */
 export function counted(count: number, noun: string, plural = `${noun}s`): string {
   return `${count.toLocaleString()} ${count === 1 ? noun : plural}`

@@ -1,5 +1,5 @@
 // A section that loads by itself and shows its own error and age.
-import type { ComponentChildren } from 'preact'
+import { Component, type ComponentChildren } from 'preact'
 import { clockText } from '../lib/time.js'
 import type { Read } from '../data/read.js'
 import { Skeleton } from './basics.js'
@@ -27,13 +27,12 @@ export function Loaded<T>({ read, rows = 4, what, children }: LoadedProps<T>) {
           <div>
             <p>
               <b>
-                {data === undefined
-                  ? `Cannot show ${what}. `
-                  : `Not updated since ${clockText(read.readAt.value)} UTC. `}
+                {data === undefined ? `Cannot show ${what}.` : `Not updated since ${clockText(read.readAt.value)} UTC.`}
+                {error.isPassing && ' Retrying in 5 s.'}
               </b>
-              {error.message}
             </p>
-            <p class="dim">{error.hint === '' ? 'Retrying in 5 s.' : error.hint}</p>
+            <p>{error.message}</p>
+            {error.hint !== '' && <p class="dim">{error.hint}</p>}
           </div>
           <button type="button" class="btn" onClick={() => void read.again()}>
             Retry now
@@ -43,6 +42,17 @@ export function Loaded<T>({ read, rows = 4, what, children }: LoadedProps<T>) {
       {data !== undefined && children(data)}
     </>
   )
+}
+
+/** What a defect of the page breaks is one section, not the view. */
+class Boundary extends Component<{ readonly children: ComponentChildren }, { readonly isBroken: boolean }> {
+  static override getDerivedStateFromError(): { readonly isBroken: boolean } {
+    return { isBroken: true }
+  }
+
+  override render({ children }: { readonly children: ComponentChildren }): ComponentChildren {
+    return this.state.isBroken ? <p class="empty">This section cannot be shown. Reload the page.</p> : children
+  }
 }
 
 interface SectionProps {
@@ -64,7 +74,7 @@ export function Section({ id, title, count, note, class: more = '', children }: 
         </h2>
         {note !== undefined && <div class="dim note-right">{note}</div>}
       </div>
-      {children}
+      <Boundary>{children}</Boundary>
     </section>
   )
 }

@@ -11,13 +11,14 @@ import { Icon } from '../parts/icon.js'
 import { Link } from '../parts/link.js'
 import { Loaded, Section } from '../parts/section.js'
 import { Latest } from './latest.js'
+import { NoStacks } from './no-stacks.js'
 import { Versions } from './versions.js'
 
 export function Overview() {
   const read = useOverview()
   return (
     <Loaded read={read} rows={8} what="the overview">
-      {(overview) => (overview.total === 0 ? <NoStacks /> : <Filled overview={overview} />)}
+      {(overview) => (overview.total === 0 ? <Nothing /> : <Filled overview={overview} />)}
     </Loaded>
   )
 }
@@ -210,15 +211,13 @@ function Note({ state, children }: { readonly state: string; readonly children: 
   )
 }
 
-function NoStacks() {
+function Nothing() {
   return (
     <>
       <header class="top">
         <h1>No stacks yet</h1>
       </header>
-      <Empty>
-        A stack keeps a target in sync with a repository. Create one: <code>gitmoor stack create NAME --repo URL</code>
-      </Empty>
+      <NoStacks />
     </>
   )
 }

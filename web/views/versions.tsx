@@ -1,106 +1,182 @@
-// Which commit of which package is on which target: a matrix.
+// Which commit of which package is on which target: a matrix. A large one has counts, and one package or one target of
+// it can be opened.
 import { useRead } from '../data/read.js'
-import type { MatrixCell, MatrixPage } from '../data/overview.js'
-import { needing, stateKeys } from '../data/states.js'
-import { tintOf } from '../data/tints.js'
-import { stackPath } from '../lib/route.js'
-import { counted, repositoryName, shortRevision } from '../lib/text.js'
+import type { MatrixPage } from '../data/overview.js'
+import { go, query, withQuery } from '../lib/route.js'
+import { counted, packageName } from '../lib/text.js'
+import { Commit, Empty, State } from '../parts/basics.js'
 import { Icon } from '../parts/icon.js'
 import { Link } from '../parts/link.js'
 import { Loaded, Section } from '../parts/section.js'
+import { Cell, cellAddress, CountCell, type VersionCell } from './version-cell.js'
 
+/** Above these, cells are counts. */
 const mostColumns = 12
 const mostRows = 50
+/** More columns than a person can compare. */
+const mostCountColumns = 60
 
 export function Versions() {
-  const read = useRead<MatrixPage>(`overview/matrix?limit=${mostRows}`)
+  const { value } = query
+  const [name, target, after] = [value.get('package'), value.get('target'), value.get('after')]
+  const filter = {
+    ...(name !== null && { package: name }),
+    ...(target !== null && { target }),
+    ...(after !== null && { after }),
+    limit: target === null ? String(mostRows) : '500',
+  }
+  const read = useRead<MatrixPage>(`overview/matrix?${new URLSearchParams(filter)}`)
+  const opened = name !== null ? packageName(name) : target
   return (
     <Section
       id="versions"
       class="versions"
-      title="Deployed versions"
+      title={
+        opened === null ? (
+          'Deployed versions'
+        ) : (
+          <>
+            <Link to={withQuery({ package: '', target: '', after: '' })}>Deployed versions</Link>
+            <Icon name="right" size={12} /> {opened}
+          </>
+        )
+      }
       note="the applied commit; the same commit has the same tint"
     >
       <Loaded read={read} rows={5} what="the deployed versions">
-        {(matrix) => <Matrix matrix={matrix} />}
+        {(matrix) => {
+          if (name !== null)
+            return <Opened title="Target" cells={matrix.items.flatMap(({ cells }) => cells)} of="target" />
+          if (target !== null) return <Opened title="Package" cells={cellsOn(target, matrix)} of="package" />
+          return <Matrix matrix={matrix} isContinued={after !== null} />
+        }}
       </Loaded>
     </Section>
   )
 }
 
-function Matrix({ matrix: { items, columns, next } }: { readonly matrix: MatrixPage }) {
-  const targets = columns.slice(0, mostColumns)
-  const hidden = columns.length - targets.length
+function cellsOn(target: string, { items }: MatrixPage): readonly VersionCell[] {
+  return items.flatMap((row) =>
+    row.cells.filter((cell) => cell.target === target).map((cell) => ({ ...cell, package: row.package })),
+  )
+}
+
+interface OpenedProps {
+  readonly title: string
+  readonly cells: readonly VersionCell[]
+  readonly of: 'target' | 'package'
+}
+
+/** One package on all its targets, or all packages on one target. */
+function Opened({ title, cells, of }: OpenedProps) {
+  if (cells.length === 0) return <Empty>There is none.</Empty>
+  return (
+    <div class="scroll" tabIndex={0} role="region" aria-label="Deployed versions">
+      <table class="list">
+        <thead>
+          <tr>
+            <th scope="col">{title}</th>
+            <th scope="col">Applied</th>
+            <th scope="col">Stacks</th>
+            <th scope="col">Worst state</th>
+          </tr>
+        </thead>
+        <tbody>
+          {cells.map((cell) => (
+            <tr key={`${cell.target} ${cell.package}`}>
+              <th scope="row">{of === 'target' ? cell.target : packageName(cell.package ?? '')}</th>
+              <td>
+                <Commits cell={cell} />
+              </td>
+              <td>
+                <Link to={cellAddress(cell)}>{cell.stack ?? counted(cell.stacks, 'stack')}</Link>
+              </td>
+              <td>
+                <State of={cell.worst} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+function Commits({ cell: { commits, commitCount } }: { readonly cell: VersionCell }) {
+  if (commitCount === 0) return <Commit id={null} />
+  return (
+    <span class="commits">
+      {commits.map((commit) => (
+        <Commit key={commit} id={commit} />
+      ))}
+      {commitCount > commits.length && `and ${commitCount - commits.length} more`}
+    </span>
+  )
+}
+
+function Matrix({ matrix, isContinued }: { readonly matrix: MatrixPage; readonly isContinued: boolean }) {
+  const { items, columns, total, next } = matrix
+  const isLarge = total > mostRows || columns.length > mostColumns
+  const targets = columns.slice(0, mostCountColumns)
+  const Shown = isLarge ? CountCell : Cell
   return (
     <>
+      {columns.length > targets.length && <OpenTarget targets={columns} />}
       <div class="scroll" tabIndex={0} role="region" aria-label="Deployed versions">
-        <table class="matrix">
+        <table class={`matrix ${isLarge ? 'counts-only' : ''}`}>
           <thead>
             <tr>
               <th scope="col">Package</th>
               {targets.map((target) => (
                 <th key={target} scope="col">
-                  <Link to={`/targets/${encodeURIComponent(target)}`}>{target}</Link>
+                  <Link to={isLarge ? withQuery({ target }) : `/targets/${encodeURIComponent(target)}`}>{target}</Link>
                 </th>
               ))}
             </tr>
           </thead>
           <tbody>
-            {items.map((row) => (
-              <tr key={row.package}>
-                <th scope="row" title={row.package}>
-                  {packageName(row.package)}
-                </th>
-                {targets.map((target) => (
-                  <td key={target}>
-                    <Cell cell={row.cells.find((cell) => cell.target === target)} />
-                  </td>
-                ))}
-              </tr>
-            ))}
+            {items.map((row) => {
+              const cells = new Map(row.cells.map((cell) => [cell.target, cell]))
+              return (
+                <tr key={row.package}>
+                  <th scope="row" title={row.package}>
+                    <Link to={withQuery({ package: row.package })}>{packageName(row.package)}</Link>
+                  </th>
+                  {targets.map((target) => (
+                    <td key={target}>
+                      <Shown cell={cells.get(target)} />
+                    </td>
+                  ))}
+                </tr>
+              )
+            })}
           </tbody>
         </table>
       </div>
-      {(hidden > 0 || next !== null) && (
-        <p class="dim">
-          The first {items.length} packages and {targets.length} targets. <Link to="/stacks">All stacks</Link>
+      {isLarge && (
+        <p class="dim more-versions">
+          {counted(total, 'package')} on {counted(columns.length, 'target')}. Choose one of them for its commits.
+          {isContinued && <Link to={withQuery({ after: '' })}>First packages</Link>}
+          {next !== null && <Link to={withQuery({ after: next })}>Next packages</Link>}
         </p>
       )}
     </>
   )
 }
 
-function Cell({ cell }: { readonly cell: MatrixCell | undefined }) {
-  if (cell === undefined) return <span class="none">·</span>
-  const { stack, stacks, worst, commits, target } = cell
-  const [commit] = commits
-  const key = stateKeys[worst]
-  const to = stack === null ? `/stacks?target=${encodeURIComponent(target)}` : stackPath(stack)
-  const isMarked = needing.includes(worst)
+/** There are more targets than columns. */
+function OpenTarget({ targets }: { readonly targets: readonly string[] }) {
   return (
-    <Link
-      to={to}
-      class={`cell t-${tintOf(commit)} ${isMarked ? `marked s-${key}` : ''}`}
-      aria-label={`${stack ?? counted(stacks, 'stack')}: ${worst}, ${commit === undefined ? 'nothing applied' : shortId(commit)}`}
-    >
-      <code>{stack === null ? counted(stacks, 'stack') : commit === undefined ? 'nothing' : shortId(commit)}</code>
-      {worst !== 'Synced' && (
-        <span class={`s-${key}`}>
-          <Icon name={key} size={14} />
-        </span>
-      )}
-    </Link>
+    <label class="search open-target">
+      <span class="dim">Show one target</span>
+      <select onChange={({ currentTarget: { value } }) => go(withQuery({ target: value }))}>
+        <option value="">of {targets.length.toLocaleString()}</option>
+        {targets.map((target) => (
+          <option key={target} value={target}>
+            {target}
+          </option>
+        ))}
+      </select>
+    </label>
   )
-}
-
-function shortId(commit: string): string {
-  return /^[0-9a-f]{40}$/.test(commit) ? commit.slice(0, 7) : shortRevision(commit)
-}
-
-/** `fleet/billing` of `https://example.com/acme/fleet.git//billing`. */
-export function packageName(location: string): string {
-  const at = location.lastIndexOf('//')
-  const hasPath = at > location.indexOf('://') + 2
-  const [url, path] = hasPath ? [location.slice(0, at), location.slice(at + 2)] : [location, '']
-  return [repositoryName(url.replace(/\/$/, '')), path].filter((part) => part !== '').join('/')
 }

@@ -63,7 +63,7 @@ export const stackListingSchema = z.object({
     .optional()
     .describe(
       'Default `name`. `-`: descending. `lastRun`: when the last run was queued; `lag`: how long the newest revision ' +
-        'has not been applied; `needs`: the state. `-needs` begins with failed stacks.',
+        'has not been applied; `needs`: the state. `-needs` begins with failed stacks. `package`: where its sources are.',
     ),
   names: nameList,
   name: z.string().min(1).max(mostNameCharacters).optional().describe('A part of the name.'),

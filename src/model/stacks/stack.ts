@@ -80,8 +80,8 @@ type Resettable<Settings> = { readonly [Name in keyof Settings]?: Settings[Name]
 
 /**
  * New settings; absent ones stay, null resets one to its default. `source` changes one source, `sources` the whole
- * list. `setValues`, `setSecrets` and `unset` change single values and secrets, `setLabels` single labels; `values`,
- * `secrets` and `labels` replace all.
+ * list. `setValues`, `setSecrets` and `unset` change single values and secrets, `setLabels` single labels, `addIgnore`
+ * adds ignored fields; `values`, `secrets`, `labels` and `ignore` replace all.
  */
 export interface StackSpecPatch extends Resettable<Omit<StackSpec, 'name' | 'sources'>> {
   readonly sources?: StackSpec['sources']
@@ -91,6 +91,7 @@ export interface StackSpecPatch extends Resettable<Omit<StackSpec, 'name' | 'sou
   /** Keys of values and secrets. */
   readonly unset?: readonly string[]
   readonly setLabels?: LabelChange
+  readonly addIgnore?: StackSpec['ignore']
 }
 
 export interface Suspension {
@@ -272,10 +273,10 @@ export interface FollowedRef {
 
 /**
  * `lastRun`: when the last run was queued; `lag`: how long the desired revision has not been applied; `needs`: the
- * state, `-needs` begins with failed stacks. `-`: descending. Stacks with equal values are sorted by name; of `-lag`
- * and `-needs` from A to Z.
+ * state, `-needs` begins with failed stacks; `package`: where its sources are. `-`: descending. Stacks with equal values
+ * are sorted by name; of `-lag` and `-needs` from A to Z.
  */
-const sortKeys = ['name', 'createdAt', 'lastRun', 'lag', 'needs'] as const
+const sortKeys = ['name', 'createdAt', 'lastRun', 'lag', 'needs', 'target', 'package'] as const
 export const stackSorts = sortKeys.flatMap((key) => [key, `-${key}`] as const)
 export type StackSort = (typeof stackSorts)[number]
 

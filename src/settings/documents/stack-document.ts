@@ -70,6 +70,7 @@ export const stackPatchDocument = strictObject({
   setValues: settingForms.values.document.optional().describe('New or changed values; others stay.'),
   setSecrets: settingForms.secrets.document.optional().describe('New or changed references to secrets; others stay.'),
   setLabels: labelChangeDocument.optional(),
+  addIgnore: settingForms.fields.document.optional().describe('Fields to ignore, too; others stay ignored.'),
   unset: unsetDocument.optional().describe('Keys of values and secrets to remove.'),
 })
 
@@ -97,10 +98,12 @@ export function toStackPatch({
   setValues,
   setSecrets,
   setLabels,
+  addIgnore,
   unset,
   ...document
 }: z.output<typeof stackPatchDocument>): StackSpecPatch {
-  const patch = { ...readSettings(document), ...withoutUndefined({ setValues, setSecrets, setLabels, unset }) }
+  const single = withoutUndefined({ setValues, setSecrets, setLabels, addIgnore, unset })
+  const patch = { ...readSettings(document), ...single }
   if (source === undefined) return patch
   const { path } = source
   const plain = path === undefined ? source : { ...source, path: plainPath(path) }

@@ -8,6 +8,7 @@ import type { Targets } from '../targets.js'
 import { withSuggestion } from '../../settings/did-you-mean.js'
 import { mostSecrets, mostValues } from '../../settings/documents/inputs-document.js'
 import { mostLabels } from '../../settings/labels.js'
+import { mostIgnored } from '../../settings/setting-forms.js'
 import { decidingSettings, stackDefaults } from '../../settings/stack-settings.js'
 import type { StackChange } from '../../store/stack-table.js'
 
@@ -21,7 +22,16 @@ const sourceFields: Readonly<Record<SourceSpec['kind'], readonly string[]>> = {
 /** The changed settings. Throws `Refused` if the change of a source fits none or several, or for many entries. */
 export function patchSpec(
   spec: StackSpec,
-  { source, sources, setValues = {}, setSecrets = {}, setLabels = {}, unset = [], ...rest }: StackSpecPatch,
+  {
+    source,
+    sources,
+    setValues = {},
+    setSecrets = {},
+    setLabels = {},
+    addIgnore = [],
+    unset = [],
+    ...rest
+  }: StackSpecPatch,
 ): StackSpec {
   const given = Object.entries(rest).filter(([, value]) => value !== undefined)
   const reset = given.filter(([, value]) => value === null).map(([key]) => key)
@@ -31,9 +41,22 @@ export function patchSpec(
   const patched = {
     ...changed,
     labels: patchLabels(changed.labels, setLabels),
+    ignore: withIgnored(changed, addIgnore),
     sources: source === undefined ? listed : patchSource(spec.name, listed, source),
   }
   return patchInputs(patched, { setValues, setSecrets, unset })
+}
+
+function withIgnored({ name, ignore }: StackSpec, added: StackSpec['ignore']): StackSpec['ignore'] {
+  const isNew = (field: StackSpec['ignore'][number]): boolean =>
+    !ignore.some(({ family, path }) => family === field.family && path === field.path)
+  const all = [...ignore, ...added.filter(isNew)]
+  if (all.length > mostIgnored)
+    throw new Refused('usage', `${name} would ignore ${all.length} fields; at most ${mostIgnored} are allowed.`, {
+      code: 'stacks/too-many-ignored',
+      hint: `Replace the list "ignore" with a file: gitmoor stack set ${name} -f FILE`,
+    })
+  return all
 }
 
 interface SinglePatch {

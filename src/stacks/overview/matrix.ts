@@ -12,9 +12,21 @@ import { currentGroups } from './groups.js'
 /** The most commits of a cell. */
 const mostCommits = 5
 
+export interface MatrixQuery extends Paging {
+  /** Only this one: the locations of its sources. */
+  readonly package?: string
+  /** Only the packages on this target. */
+  readonly target?: string
+}
+
 /** A row for each package, in the order of their locations. */
-export async function getMatrix(context: Context, { limit = 100, after = '' }: Paging): Promise<MatrixPage> {
-  const groups = await currentGroups(context)
+export async function getMatrix(
+  context: Context,
+  { limit = 100, after = '', package: only, target: onlyTarget }: MatrixQuery,
+): Promise<MatrixPage> {
+  const groups = (await currentGroups(context)).filter(
+    ({ package: where, target }) => (only ?? where) === where && (onlyTarget ?? target) === target,
+  )
   const rows = [...groupBy(groups, (group) => group.package)]
     .filter(([name]) => compareText(name, after) > 0)
     .toSorted(([a], [b]) => compareText(a, b))
@@ -26,7 +38,8 @@ export async function getMatrix(context: Context, { limit = 100, after = '' }: P
       .toSorted((a, b) => compareText(a.target, b.target)),
   }))
   const columns = [...new Set(groups.map(({ target }) => target))].toSorted(compareText)
-  return { columns, items, next: nextCursor(items, limit, (row) => row.package) }
+  const total = new Set(groups.map((group) => group.package)).size
+  return { columns, total, items, next: nextCursor(items, limit, (row) => row.package) }
 }
 
 function viewCell(target: string, groups: readonly StackGroup[]): MatrixCell {

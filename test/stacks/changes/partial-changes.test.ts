@@ -48,6 +48,19 @@ describe('a file of `stack set`', () => {
   })
 })
 
+test('--ignore adds fields of a stack, and is refused without a family', async () => {
+  const shell = await openTestShell()
+  await shell.type('stack set boards --ignore Dashboard:charts[*].yPos --ignore Bucket:description')
+  const fields = [
+    { family: 'Dashboard', path: 'charts[*].yPos' },
+    { family: 'Bucket', path: 'description' },
+  ]
+  expect(shell.calls.find(({ verb }) => verb === 'updateStack')?.args[1]).toEqual({ addIgnore: fields })
+  await shell.type('stack create boards --repo https://git.example/b --ignore Bucket:description')
+  expect(shell.calls.find(({ verb }) => verb === 'createStack')?.args[0]).toMatchObject({ ignore: [fields[1]] })
+  expect(await shell.type('stack set boards --ignore description')).toMatchObject({ code: 3, stdout: '' })
+})
+
 describe('a change of settings', () => {
   test('keeps those it does not name, and says what changed', async () => {
     await world().push(label('red'))
@@ -55,6 +68,19 @@ describe('a change of settings', () => {
     const { stack, changes } = await world().ask.updateStack('boards', { displayName: 'Boards' }, 'ann')
     expect(stack.spec).toMatchObject({ ...safety, displayName: 'Boards' })
     expect(changes).toEqual([{ path: 'displayName', new: 'Boards' }])
+  })
+
+  test('adds ignored fields once each, up to the limit', async () => {
+    await world().push(label('red'))
+    await world().create('boards')
+    const field = (at: number): { family: string; path: string } => ({ family: 'Label', path: `properties.p${at}` })
+    const add = (...addIgnore: { family: string; path: string }[]): Promise<unknown> =>
+      world().ask.updateStack('boards', { addIgnore }, 'ann')
+    await add(field(1))
+    await add(field(1), field(2))
+    expect((await world().ask.getStack('boards')).spec.ignore).toEqual([field(1), field(2)])
+    const many = Array.from({ length: 199 }, (_, at) => field(at + 3))
+    await expect(add(...many)).rejects.toMatchObject({ code: 'stacks/too-many-ignored' })
   })
 
   test('resets settings to their defaults, or to nothing, and says so', async () => {

@@ -7,6 +7,7 @@ import { Empty } from '../../parts/basics.js'
 import { Icon } from '../../parts/icon.js'
 import { Link } from '../../parts/link.js'
 import { Loaded } from '../../parts/section.js'
+import { Fold, lanesOf } from './fold.js'
 import { Lanes } from './lanes.js'
 import { One } from './one-channel.js'
 
@@ -75,6 +76,7 @@ function Shown({
   const asked = query.value.get('channel') ?? ''
   const chosen = channels.find(({ name, ref }) => name === asked || ref === asked) ?? channels[0]!
   const blocked = channels.filter(({ blocker, pin }) => blocker !== null || pin !== null)
+  const lanes = lanesOf(channels, chosen)
   const followers = channels.reduce((sum, { stacks }) => sum + stacks.length, 0)
   return (
     <>
@@ -106,7 +108,8 @@ function Shown({
           Promote
         </Link>
       </header>
-      <Lanes channels={channels} moves={moves} chosen={chosen.name} />
+      <Lanes channels={lanes} moves={moves} chosen={chosen.name} />
+      <Fold channels={channels} shown={lanes} />
       <One key={chosen.name} channel={chosen} moves={moves.filter(({ channel }) => channel === chosen.name)} />
     </>
   )

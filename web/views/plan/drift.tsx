@@ -1,27 +1,24 @@
 // What did somebody change by hand?
-import { useEffect, useState } from 'preact/hooks'
-import { applyPlan } from '../../actions.js'
-import { call } from '../../data/call.js'
+import { ignoreField, keepDrift, syncStack } from '../../actions.js'
 import { useRead } from '../../data/read.js'
-import type { PlanView, StackRow } from '../../data/types.js'
+import { concernsStack, stackUrl } from '../../data/stack-url.js'
+import type { DriftView, Explanation, StackView } from '../../data/types.js'
 import { segments, stackPath } from '../../lib/route.js'
 import { counted, tidy } from '../../lib/text.js'
-import { lengthText, now } from '../../lib/time.js'
 import { ActionButton } from '../../parts/actions.js'
-import { Clis, Crumbs, Empty, Skeleton, Time } from '../../parts/basics.js'
+import { Clis, Crumbs, Empty, Time } from '../../parts/basics.js'
+import { Icon } from '../../parts/icon.js'
 import { Link } from '../../parts/link.js'
-import { concernsStack, stackUrl } from '../../data/stack-url.js'
-import { ChangeBox } from './change.js'
+import { Loaded } from '../../parts/section.js'
+import { Field } from './change.js'
+
+type DriftedResource = DriftView['resources'][number]
 
 export function Drift() {
   const name = segments.value[1] ?? ''
-  const [plan, setPlan] = useState<PlanView>()
-  const [error, setError] = useState('')
-  const stack = useRead<StackRow>(stackUrl(name), concernsStack(name)).data.value
-  const state = stack?.status.state
-  useEffect(() => {
-    call<PlanView>('POST', stackUrl(name, '/plan'), {}).then(setPlan, (failure: Error) => setError(failure.message))
-  }, [name, state])
+  const concerns = concernsStack(name)
+  const stack = useRead<StackView>(stackUrl(name), concerns)
+  const drift = useRead<DriftView>(stackUrl(name, '/drift'), concerns)
   return (
     <>
       <Crumbs
@@ -31,65 +28,212 @@ export function Drift() {
         ]}
         here="Drift"
       />
-      {error !== '' && <Empty>{tidy(error)}</Empty>}
-      {error === '' && (plan === undefined || stack === undefined) && <Skeleton />}
-      {plan !== undefined && stack !== undefined && <Shown stack={stack} plan={plan} />}
+      <Loaded read={stack} what="the stack">
+        {(shown) => (
+          <>
+            {shown.status.reason === 'TargetUnreachable' && <Unreachable stack={shown} />}
+            <Loaded read={drift} what="the drift">
+              {(found) =>
+                found.total === 0 ? <None stack={shown} drift={found} /> : <Shown stack={shown} drift={found} />
+              }
+            </Loaded>
+          </>
+        )}
+      </Loaded>
     </>
   )
 }
 
-function Shown({ stack, plan }: { readonly stack: StackRow; readonly plan: PlanView }) {
-  const { name, target, status, checkedAt } = stack
-  const drifted = plan.changes.filter(
-    ({ reason, partOf }) => (reason === 'drifted' || reason === 'gone') && partOf === undefined,
+/** The last check could not read the target. */
+function Unreachable({ stack: { name, target, status } }: { readonly stack: StackView }) {
+  const explanation = useRead<Explanation>(stackUrl(name, '/explain'), concernsStack(name)).data.value
+  return (
+    <div class="call s-failed" role="status">
+      <Icon name="failed" size={18} />
+      <div>
+        <p>
+          <b>
+            {target} is unreachable, since <Time at={status.since} />.
+          </b>{' '}
+          {tidy(status.message)}
+        </p>
+        <p class="dim">
+          Below: what the last check found. Next retry:{' '}
+          {explanation === undefined ? '…' : <Time at={explanation.nextRetryAt ?? explanation.nextDriftCheckAt} />}
+        </p>
+      </div>
+    </div>
   )
-  if (drifted.length === 0)
-    return (
-      <>
-        <header class="top">
-          <h1>No drift</h1>
-        </header>
-        <Empty>
-          {target} has what was applied. Last checked <Time at={checkedAt} />.
-        </Empty>
-      </>
-    )
-  const needsReview = plan.needsApproval.length > 0
+}
+
+interface ShownProps {
+  readonly stack: StackView
+  readonly drift: DriftView
+}
+
+function None({ stack: { name, target, spec }, drift: { checkedAt } }: ShownProps) {
+  return (
+    <>
+      <header class="top">
+        <h1>No drift</h1>
+        <div class="actions">
+          <ActionButton action={{ ...syncStack(name), label: 'Check now' }} />
+        </div>
+      </header>
+      <Empty>
+        {spec.drift === 'ignore' ? (
+          <>gitmoor does not check {target} for drift: the setting drift of this stack is ignore.</>
+        ) : (
+          <>
+            {target} has what was applied. Last checked <Time at={checkedAt} />.
+          </>
+        )}
+      </Empty>
+      <Clis of={[`gitmoor sync ${name}`]} />
+    </>
+  )
+}
+
+function Shown({ stack, drift: { total, since, checkedAt, resources, shared } }: ShownProps) {
+  const { name, target, spec, managedBy } = stack
+  const isEditable = managedBy === 'api'
+  const fields = resources.reduce((sum, one) => sum + Math.max(1, one.fields.length), 0)
   return (
     <>
       <header class="top">
         <div>
           <h1>
-            {counted(drifted.length, 'resource')} {drifted.length === 1 ? 'differs' : 'differ'} on {target}
+            {counted(total, 'resource')} {total === 1 ? 'differs' : 'differ'} on {target}
           </h1>
           <p class="sub">
-            Changed by hand{status.since !== null && `, found ${lengthText(now.value - Date.parse(status.since))} ago`}.
-            Below: what the target has, and what a correction makes of it.
+            Changed by hand. Found <Time at={since} />, last checked <Time at={checkedAt} />.{' '}
+            {spec.drift === 'report' ? 'This stack only reports drift.' : 'gitmoor corrects it by itself.'}
           </p>
         </div>
         <div class="actions">
-          {needsReview ? (
-            <Link class="btn primary" to={stackPath(name, 'plan')}>
-              Review plan
-            </Link>
+          <ActionButton class="primary" action={{ ...syncStack(name), label: 'Correct' }} />
+          {spec.drift === 'correct' && isEditable ? (
+            <ActionButton action={keepDrift(name)} />
           ) : (
-            <ActionButton
-              class="primary"
-              action={{ ...applyPlan(name, plan.revision, plan.digest), label: 'Correct' }}
-            />
+            <Link class="btn" to={stackPath(name)}>
+              Leave as is
+            </Link>
           )}
-          <Link class="btn" to={stackPath(name)}>
-            Leave as is
-          </Link>
         </div>
       </header>
       <div class="changes">
-        {drifted.map((change) => (
-          <ChangeBox key={change.address} change={change} parts={[]} isOpen />
+        {resources.map((one) => (
+          <DriftBox key={one.address} resource={one} stack={stack} others={fields - 1} />
         ))}
+        {resources.length < total - shared.length && (
+          <p class="rest">And {counted(total - shared.length - resources.length, 'more resource')}.</p>
+        )}
+        {shared.length > 0 && <Shared shared={shared} />}
       </div>
-      <p class="dim">To leave a field to others, list it below `ignore` in the settings of the stack.</p>
+      {!isEditable && <InFile resources={resources} managedBy={managedBy} />}
       <Clis of={[`gitmoor plan ${name}`, `gitmoor sync ${name}`]} />
+    </>
+  )
+}
+
+const words = {
+  missing: ['del', '−', 'removed by hand: a correction creates it again'],
+  changed: ['mod', '~', 'changed by hand'],
+  undeclared: ['add', '+', 'added by hand: a correction removes it'],
+} as const
+
+interface DriftBoxProps {
+  readonly resource: DriftedResource
+  readonly stack: StackView
+  /** How many other differences the stack has. */
+  readonly others: number
+}
+
+/** Each field: what the target has, and what a correction makes of it. */
+function DriftBox({ resource, stack: { name, spec, managedBy }, others }: DriftBoxProps) {
+  const { address, kind, displayName = address, difference, fields } = resource
+  const family = address.slice(0, address.indexOf('/'))
+  const [key, sign, word] = words[difference]
+  return (
+    <article class={`change c-${key}`} tabIndex={-1} data-change>
+      <div class="change-head plain">
+        <b class={`sign ${key}`} aria-hidden="true">
+          {sign}
+        </b>
+        <Icon name={kind} />
+        <Link class="name" to={stackPath(name, 'resources', ...address.split('/'))}>
+          {displayName}
+        </Link>
+        <span class="dim mono">{address}</span>
+        <span class="dim cause">{word}</span>
+      </div>
+      {fields.length > 0 && (
+        <div class="fields">
+          {fields.map(({ path, actual, applied, tooLong }) => (
+            <div key={path} class="drift-field">
+              {tooLong === true ? (
+                <p class="field-row">
+                  <code class="field-path">{path}</code>
+                  <span class="dim">Both values are too long to show.</span>
+                </p>
+              ) : (
+                <Field
+                  field={{
+                    path,
+                    ...(actual !== undefined && { old: actual }),
+                    ...(applied !== undefined && { new: applied }),
+                  }}
+                />
+              )}
+              {managedBy === 'api' && (
+                <ActionButton
+                  class="mini ghost"
+                  action={ignoreField(name, { family, path }, others, spec.ignore)}
+                  about={`${path} of ${displayName}`}
+                />
+              )}
+            </div>
+          ))}
+        </div>
+      )}
+    </article>
+  )
+}
+
+function Shared({ shared }: { readonly shared: DriftView['shared'] }) {
+  return (
+    <section class="box shared-drift" aria-label="Shared resources">
+      <p class="dim">Of resources that this stack shares. The stacks that own them correct them.</p>
+      <ul>
+        {shared.map(({ address, path }) => (
+          <li key={`${address} ${path}`}>
+            <code>{address}</code> {path === '' ? 'is missing' : <code>{path}</code>}
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+/** A file declares the stack: what to write there to leave the fields to others. */
+function InFile({
+  resources,
+  managedBy,
+}: {
+  readonly resources: readonly DriftedResource[]
+  readonly managedBy: string
+}) {
+  const fields = resources.flatMap(({ address, fields: some }) =>
+    some.map(({ path }) => `  - { family: ${address.slice(0, address.indexOf('/'))}, path: ${JSON.stringify(path)} }`),
+  )
+  if (fields.length === 0) return null
+  const where = managedBy === 'file' ? 'the configuration file' : managedBy.replace(':', ' ')
+  return (
+    <>
+      <p class="dim">To leave fields to others, add them to the stack in {where}, which declares it:</p>
+      <pre class="lines setting-to-add" tabIndex={0} role="region" aria-label="Setting to add">
+        {['ignore:', ...new Set(fields)].join('\n')}
+      </pre>
     </>
   )
 }

@@ -31,6 +31,7 @@ const cell = { stacks: 1, stack: 'boards', worst: 'Synced', commitCount: 1 } as 
 
 const matrix: MatrixPage = {
   columns: ['local'],
+  total: 1,
   items: [
     {
       package: 'https://git.example/boards//dashboards',

@@ -9,6 +9,9 @@ import { pagingShape } from '../paging.js'
 
 const tag = 'stacks'
 
+/** Of all sources of a package together. */
+const mostLocationCharacters = 8_000
+
 /** All stacks at a glance. */
 export function addOverviewRoutes(api: Api, call: CallUseCase): void {
   const overview = {
@@ -36,8 +39,17 @@ export function addOverviewRoutes(api: Api, call: CallUseCase): void {
       ...pagingShape,
       rows: z.enum(['package']).default('package').describe('What a row is.'),
       columns: z.enum(['target']).default('target').describe('What a column is.'),
+      package: z
+        .string()
+        .min(1)
+        .max(mostLocationCharacters)
+        .optional()
+        .describe('Only this package: `package` of its row.'),
+      target: z.string().min(1).max(100).optional().describe('Only the packages on this target.'),
     }),
     answer: matrixSchema,
   } as const
-  addEndpoint(api, matrix, ({ query: { limit, after } }) => call(getMatrix, withoutUndefined({ limit, after })))
+  addEndpoint(api, matrix, ({ query: { rows: _rows, columns: _columns, ...query } }) =>
+    call(getMatrix, withoutUndefined(query)),
+  )
 }

@@ -13,12 +13,13 @@ import { usageErrors } from '../../errors/usage-errors.js'
 import { readInput, type InputPlaces } from '../../files/input-file.js'
 import type { Checked } from '../../../model/problem.js'
 import type { LabelChange } from '../../../model/stacks/stack.js'
+import { ignoreOption, type IgnoredFields } from './ignore-option.js'
 import { inputOptionList, inputsAmong, type InputOptions } from './input-options.js'
 import { labelOption, withLabels } from './label-option.js'
 import { withOptionNames } from './option-names.js'
 import { settingOptions, settingsAmong, type SettingOptions } from './setting-options.js'
 
-export interface StackOptions extends SettingOptions, InputOptions {
+export interface StackOptions extends Omit<SettingOptions, 'ignore'>, InputOptions {
   readonly repo?: string
   readonly url?: string
   readonly digest?: string
@@ -28,6 +29,7 @@ export interface StackOptions extends SettingOptions, InputOptions {
   readonly ref?: string
   readonly path?: string
   readonly label?: LabelChange
+  readonly ignore?: IgnoredFields
 }
 
 /** The options of `stack create` and `stack set`. `defaults`: absent settings get one. */
@@ -52,6 +54,7 @@ export function stackOptionList(about: {
     ['--path <PATH>', 'directory or file in the repository or archive'],
     labelOption(),
     ...settingOptions(about),
+    ignoreOption(),
     ...inputOptionList(),
   ]
 }
@@ -66,6 +69,7 @@ export async function stackDocument(name: string, options: StackOptions, places:
       ...document,
       sources: withRef(document.sources, options),
       labels: withLabels(document.labels ?? {}, options.label ?? {}),
+      ignore: [...(document.ignore ?? []), ...(options.ignore ?? [])],
       ...settingsAmong(options),
       ...(values && { values: { ...document.values, ...values } }),
       ...(secrets && { secrets: { ...document.secrets, ...secrets } }),
@@ -82,7 +86,9 @@ export async function stackDocument(name: string, options: StackOptions, places:
           : inline && { kind: 'inline' }
   if (source === undefined) throw usageErrors.noSource(name)
   const labels = options.label && withLabels({}, options.label)
-  return { name, sources: [source], ...settingsAmong(options), ...withoutUndefined({ labels, values, secrets }) }
+  const { ignore } = options
+  const given = withoutUndefined({ labels, ignore, values, secrets })
+  return { name, sources: [source], ...settingsAmong(options), ...given }
 }
 
 /** The changes of `stack set`. */
@@ -94,7 +100,8 @@ export async function stackPatch(
   const { cwd } = places
   const { values, secrets } = inputsAmong(options, cwd)
   const unset = options.unset && [...options.unset]
-  const single = withoutUndefined({ setLabels: options.label, setValues: values, setSecrets: secrets, unset })
+  const { label: setLabels, ignore: addIgnore } = options
+  const single = withoutUndefined({ setLabels, addIgnore, setValues: values, setSecrets: secrets, unset })
   if (options.file !== undefined) {
     const { name: _, sources, ...settings } = await readChanges(name, options.file, places)
     const located = sources === undefined ? await sourceChange(options, cwd) : { sources: withRef(sources, options) }

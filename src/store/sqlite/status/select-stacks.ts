@@ -11,7 +11,7 @@ import type { SqliteFile } from '../file/sqlite-file.js'
 export interface ListPosition {
   readonly stack: string
   readonly name: string
-  readonly key: number | null
+  readonly key: number | string | null
   /** 0: none. */
   readonly lastRun: number
   readonly behindSince: number | null
@@ -55,7 +55,10 @@ function isFromAToZ(sort: StackSort): boolean {
 /** Greater than any time in milliseconds: a stack that is behind for longer has a greater key, others have 0. */
 const latest = 999_999_999_999_999
 
-function keyOf({ sort = 'name', stored }: StackQuery): RawBuilder<number> | undefined {
+/** Of a package: a cursor must stay short. */
+const mostKeyCharacters = 500
+
+function keyOf({ sort = 'name', stored }: StackQuery): RawBuilder<number | string> | undefined {
   switch (sort.replace('-', '')) {
     case 'createdAt':
       return sql.ref<number>('created_at')
@@ -68,6 +71,10 @@ function keyOf({ sort = 'name', stored }: StackQuery): RawBuilder<number> | unde
         states.map((state, at) => sql`when ${state} then ${states.length - at}`),
         sql` `,
       )} end`
+    case 'target':
+      return sql.ref<string>('target')
+    case 'package':
+      return sql`substr(package, 1, ${mostKeyCharacters})`
     default:
       return undefined
   }
@@ -78,13 +85,14 @@ function beyond(after: string, query: StackQuery): RawBuilder<unknown> {
   const key = keyOf(query)
   const than = sql.raw(sort.startsWith('-') ? '<' : '>')
   if (key === undefined) return sql`name ${than} ${after}`
-  const [, at, name] = /^(\d{1,15}):(.*)$/s.exec(after) ?? []
+  const isText = /target|package/.test(sort)
+  const [, at, name] = (isText ? /^(.*):([^:]*)$/s : /^(\d{1,15}):(.*)$/s).exec(after) ?? []
   if (at === undefined)
     throw new Refused('usage', `Invalid cursor "${after}" for a list sorted by ${sort}.`, {
       code: 'stacks/invalid-cursor',
     })
   if (isFromAToZ(sort)) return sql`(${key} < ${Number(at)} or (${key} = ${Number(at)} and name > ${name}))`
-  return sql`(${key}, name) ${than} (${Number(at)}, ${name})`
+  return sql`(${key}, name) ${than} (${isText ? at : Number(at)}, ${name})`
 }
 
 /** The state by what is stored, unless the process knows another one. */

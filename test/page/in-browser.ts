@@ -1,0 +1,60 @@
+// An agent and a browser for the tests of one file. Without Chromium, the file is one skipped test, or, with CI=1, one
+// that fails.
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { chromiumPath } from '../../scripts/page/chromium.mjs'
+import { openBrowser, openPage, token, type Browser, type PageUnderTest } from './open-page.js'
+
+const missing = 'needs Chromium: apt-get install chromium'
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+export interface Opened {
+  readonly agent: PageUnderTest
+  readonly browser: Browser
+  /** A tab that is signed in. */
+  readonly page: Page
+}
+
+/** `tests` declares tests; `opened()` is there while they run. The last one: no error in the console. */
+export function describeInBrowser(title: string, tests: (opened: () => Opened) => void): void {
+  const executable = chromiumPath()
+  if (executable === undefined) {
+    if (process.env['CI'] === '1') test(missing, () => expect.unreachable(missing))
+    else test.skip(missing)
+    return
+  }
+  describe(title, () => {
+    let opened: Opened | undefined
+    beforeAll(async () => {
+      const [agent, browser] = await Promise.all([openPage(), openBrowser(executable)])
+      await browser.context.request.post(`${agent.url}/api/v1/session`, { data: { token, name: 'ann' } })
+      opened = { agent, browser, page: await browser.newPage() }
+    })
+    afterAll(async () => {
+      await opened?.browser.close()
+      await opened?.agent.close()
+    })
+    tests(() => opened!)
+    test('reports no error and no violation of its policy', () => {
+      expect(opened!.browser.errors.join('\n')).toBe('')
+    })
+  })
+}
+
+/** What axe-core finds at levels A and AA. */
+export async function accessibilityFindings(page: Page): Promise<readonly string[]> {
+  // As a file of the page would: the policy refuses scripts of others, so it runs in the world of the test.
+  const session = await page.context().newCDPSession(page)
+  await session.send('Runtime.evaluate', { expression: axe })
+  const run = `axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa'] })
+    .then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes.map((node) => id + ' ' + node.target)))`
+  const { result } = await session.send('Runtime.evaluate', {
+    expression: run,
+    awaitPromise: true,
+    returnByValue: true,
+  })
+  await session.detach()
+  return result.value as readonly string[]
+}

@@ -1,0 +1,174 @@
+// Long lists: what they read, how fast they scroll, and what events change.
+import type { Page } from 'playwright-core'
+import { beforeAll, expect, test } from 'vitest'
+import { bucket } from './open-page.js'
+import { accessibilityFindings, describeInBrowser } from './in-browser.js'
+import { createMany, nameAt } from './many-stacks.js'
+
+const many = 10_000
+
+describeInBrowser('a list of 10,000 stacks', (opened) => {
+  beforeAll(() => createMany(opened().agent.store, many))
+
+  const rows = (page: Page) => page.locator('.stack-table tbody tr[aria-rowindex]')
+  const row = (page: Page, name: string) => rows(page).filter({ has: page.getByRole('link', { name, exact: true }) })
+
+  /** Each page that it read: `limit after`. */
+  function readPages(page: Page): ReadonlySet<string> {
+    const found = new Set<string>()
+    page.on('request', (request) => {
+      const { pathname, searchParams } = new URL(request.url())
+      if (pathname === '/api/v1/stacks') found.add(`${searchParams.get('limit')} ${searchParams.get('after') ?? ''}`)
+    })
+    return found
+  }
+
+  test('renders the rows in the window, and reads pages of 100 as it is scrolled', async () => {
+    const { agent, page } = opened()
+    const read = readPages(page)
+    await page.goto(`${agent.url}/stacks?sort=name`)
+    await row(page, nameAt(0)).waitFor()
+    expect(await rows(page).count()).toBeLessThan(60)
+    expect(await page.locator('.stack-table').getAttribute('aria-rowcount')).toBe(String(many + 1))
+    expect([...read]).toEqual(['100 '])
+    await page.evaluate('scrollTo(0, 150 * 57)')
+    await row(page, nameAt(150)).waitFor()
+    expect(read.size).toBe(2)
+    expect(new Set(await rows(page).evaluateAll((all) => all.map((one) => (one as any).offsetHeight)))).toEqual(
+      new Set([57]),
+    )
+  })
+
+  test('scrolls to its end, and drops pages on the way', async () => {
+    const { page } = opened()
+    await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)')
+    await row(page, nameAt(many - 1)).waitFor()
+    expect(await rows(page).count()).toBeLessThan(60)
+    await page.evaluate('scrollTo(0, 0)')
+    await row(page, nameAt(0)).waitFor()
+  })
+
+  test('scrolls with less than 33 ms of work for a frame', async () => {
+    const { agent, page } = opened()
+    await page.goto(`${agent.url}/stacks?sort=name`)
+    await row(page, nameAt(0)).waitFor()
+    const session = await page.context().newCDPSession(page)
+    await session.send('Performance.enable', { timeDomain: 'threadTicks' })
+    const workMs = async (): Promise<number> => {
+      const { metrics } = await session.send('Performance.getMetrics')
+      return metrics.find(({ name }) => name === 'TaskDuration')!.value * 1_000
+    }
+    const before = await workMs()
+    const frames = 120
+    await page.evaluate(`new Promise((done) => {
+      let left = ${frames}
+      const next = () => { scrollBy(0, 300); left-- > 0 ? requestAnimationFrame(next) : done() }
+      next()
+    })`)
+    expect(((await workMs()) - before) / frames).toBeLessThan(33)
+    await session.detach()
+  })
+
+  test('an event renders the row of its stack again, and no other', async () => {
+    const { agent, page } = opened()
+    await page.goto(`${agent.url}/stacks?sort=name`)
+    await row(page, nameAt(3)).waitFor()
+    await watchRows(page)
+    await agent.ask('POST', `stacks/${nameAt(3)}/suspend`, { why: 'lunch' })
+    await row(page, nameAt(3)).getByText('Suspended', { exact: true }).waitFor()
+    expect(await changedRows(page)).toEqual([nameAt(3)])
+  })
+
+  test('rows keep their order while the pointer is in the list, which offers to sort again', async () => {
+    const { agent, page } = opened()
+    await page.goto(`${agent.url}/stacks`)
+    await expect.poll(() => rows(page).first().textContent()).toContain(nameAt(3))
+    await rows(page).nth(5).hover()
+    await agent.ask('POST', `stacks/${nameAt(8)}/suspend`, { why: 'lunch' })
+    await agent.ask('POST', `stacks/${nameAt(9_000)}/suspend`, { why: 'lunch' })
+    await page.getByRole('button', { name: '2 newer' }).waitFor()
+    expect(await row(page, nameAt(8)).textContent()).toContain('Suspended')
+    expect(await rows(page).nth(1).textContent()).not.toContain('Suspended')
+    await page.getByRole('button', { name: '2 newer' }).click()
+    for (const [at, name] of [nameAt(3), nameAt(8), nameAt(9_000)].entries())
+      await expect.poll(() => rows(page).nth(at).textContent()).toContain(name)
+  })
+
+  test('sorts again by itself when the pointer and the focus have left it', async () => {
+    const { agent, page } = opened()
+    await rows(page).nth(5).hover()
+    await agent.ask('POST', `stacks/${nameAt(8)}/resume`, {})
+    await page.getByRole('button', { name: '1 newer' }).waitFor()
+    await page.mouse.move(2, 2)
+    await expect.poll(() => rows(page).first().textContent()).toContain(nameAt(8))
+    expect(await page.getByRole('button', { name: /newer/ }).count()).toBe(0)
+  })
+
+  test('groups by target, with the groups in the address', async () => {
+    const { agent, page } = opened()
+    await page.goto(`${agent.url}/stacks`)
+    await page.getByLabel('Group by').selectOption('target')
+    await page.locator('tr.group', { hasText: 'local' }).waitFor()
+    expect(page.url()).toBe(`${agent.url}/stacks?group=target`)
+    expect(await page.locator('.stack-table').getAttribute('aria-rowcount')).toBe(String(many + 2))
+    expect(await accessibilityFindings(page)).toEqual([])
+  })
+
+  test('is read by keyboard: j and k choose a row and scroll to it, Enter opens it', async () => {
+    const { agent, page } = opened()
+    await page.goto(`${agent.url}/stacks?sort=name`)
+    await row(page, nameAt(0)).waitFor()
+    for (let at = 0; at < 31; at++) await page.keyboard.press('j')
+    await page.locator('tr.on', { hasText: nameAt(30) }).waitFor()
+    await page.keyboard.press('k')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(`**/stacks/${nameAt(29)}`)
+  })
+
+  test('the history has rows of one height, and reads pages of 100', async () => {
+    const { agent, page } = opened()
+    await page.goto(`${agent.url}/history`)
+    const entries = page.locator('.history-rows li')
+    await entries.first().waitFor()
+    expect(await entries.count()).toBeLessThan(60)
+    await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)')
+    await expect.poll(() => page.locator('.history-rows li[aria-posinset="195"] b').count()).toBe(1)
+    const heights = await entries.evaluateAll((all) => all.map((one) => (one as any).offsetHeight))
+    expect(new Set(heights).size).toBe(1)
+    expect(await accessibilityFindings(page)).toEqual([])
+  })
+
+  test('a run in the history changes in place while the focus is in the list', async () => {
+    const { agent, page } = opened()
+    await page.goto(`${agent.url}/history`)
+    await page.locator('.history-rows a').first().focus()
+    await agent.ask('POST', 'stacks', { name: 'boards', sources: [{ kind: 'inline' }] })
+    await agent.ask('PUT', 'stacks/boards/package', { files: [{ path: 'package.yml', text: bucket('raw', 7_200) }] })
+    await page.getByRole('button', { name: /newer/ }).click()
+    await page.locator('.history-rows li', { hasText: 'boards' }).first().getByText('applied').waitFor()
+  })
+
+  /** Notes which rows change from now on. Texts of times are not counted. */
+  async function watchRows(page: Page): Promise<void> {
+    await page.evaluate(() => {
+      const changed = new Set<string>()
+      Object.assign(globalThis, { changed })
+      const { document, MutationObserver, Element } = globalThis as any
+      new MutationObserver((records: any[]) => {
+        for (const { target } of records) {
+          const element = target instanceof Element ? target : target.parentElement
+          if (element?.closest('time') == null) changed.add(element?.closest('tr')?.querySelector('b')?.textContent)
+        }
+      }).observe(document.querySelector('.stack-table tbody'), {
+        subtree: true,
+        childList: true,
+        characterData: true,
+        attributes: true,
+      })
+    })
+  }
+
+  async function changedRows(page: Page): Promise<readonly string[]> {
+    return page.evaluate(() => [...(globalThis as unknown as { readonly changed: ReadonlySet<string> }).changed])
+  }
+})

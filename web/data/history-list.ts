@@ -1,0 +1,96 @@
+// The runs of all stacks, newest first, with the decisions of people between them. Runs that one move of a ref caused,
+// and that ended alike, are one entry.
+import { signal, type Signal } from '@preact/signals'
+import { call } from './call.js'
+import type { Changes } from './events.js'
+import { LiveList } from './live-list.js'
+import { entriesIn } from './paged-list.js'
+import type { DecisionView, Page, StackRunRow } from './types.js'
+
+export type HistoryEntry =
+  | { readonly kind: 'runs'; readonly key: string; readonly at: string; readonly runs: Signal<readonly StackRunRow[]> }
+  | { readonly kind: 'decision'; readonly key: string; readonly at: string; readonly decision: DecisionView }
+
+export class HistoryList extends LiveList<StackRunRow, HistoryEntry> {
+  readonly #path: string
+  readonly #decisions: Decisions
+
+  /** `filter`: of the API. `isWanted`: decisions that pass it. */
+  constructor(filter: URLSearchParams, isWanted: (decision: DecisionView) => boolean) {
+    const path = `runs?${filter}`
+    const decisions = new Decisions(isWanted)
+    super({
+      path,
+      prepare: (runs) => decisions.readUntil(runs.at(-1)?.createdAt),
+      toEntries: (runs, before) => entriesOf(runs, decisions.between(before?.createdAt, runs.at(-1)?.createdAt)),
+    })
+    this.#path = path
+    this.#decisions = decisions
+  }
+
+  override async sortAgain(): Promise<void> {
+    this.#decisions.forget()
+    await super.sortAgain()
+  }
+
+  protected override async updateInPlace(_: Changes): Promise<void> {
+    const { items } = await call<Page<StackRunRow>>('GET', `${this.#path}&limit=100`)
+    const fresh = new Map(items.map((run) => [run.id, run]))
+    for (const entry of entriesIn(this.data.value!)) {
+      if (entry.kind !== 'runs') continue
+      const now = entry.runs.peek().map((run) => fresh.get(run.id) ?? run)
+      for (const { id } of now) fresh.delete(id)
+      if (JSON.stringify(entry.runs.peek()) !== JSON.stringify(now)) entry.runs.value = now
+    }
+    this.newer.value = fresh.size
+  }
+}
+
+/** Decisions, newest first, read as far back as the runs that are shown. */
+class Decisions {
+  readonly #isWanted: (decision: DecisionView) => boolean
+  #items: readonly DecisionView[] = []
+  #next: string | null = ''
+
+  constructor(isWanted: (decision: DecisionView) => boolean) {
+    this.#isWanted = isWanted
+  }
+
+  forget(): void {
+    this.#items = []
+    this.#next = ''
+  }
+
+  /** undefined: all of them. */
+  async readUntil(at = ''): Promise<void> {
+    while (this.#next !== null && (this.#items.at(-1)?.at ?? '~') >= at) {
+      const cursor: string = this.#next === '' ? '' : `&after=${encodeURIComponent(this.#next)}`
+      const page: Page<DecisionView> = await call('GET', `channels/decisions?limit=100${cursor}`)
+      this.#items = [...this.#items, ...page.items]
+      this.#next = page.next
+    }
+  }
+
+  between(newest = '~', oldest = ''): readonly DecisionView[] {
+    return this.#items.filter((one) => one.at < newest && one.at >= oldest && this.#isWanted(one))
+  }
+}
+
+function entriesOf(runs: readonly StackRunRow[], decisions: readonly DecisionView[]): readonly HistoryEntry[] {
+  const groups = new Map<string, readonly StackRunRow[]>()
+  for (const run of runs) {
+    const isMove = run.cause.kind === 'commit' || run.cause.kind === 'tag-moved'
+    const key = isMove ? `${run.cause.ref} ${run.cause.to} ${run.outcome}` : run.id
+    groups.set(key, [...(groups.get(key) ?? []), run])
+  }
+  const entries: readonly HistoryEntry[] = [
+    ...[...groups.values()].map((some) => ({
+      kind: 'runs' as const,
+      key: `run ${some[0]!.id}`,
+      at: some[0]!.createdAt,
+      runs: signal(some),
+    })),
+    ...decisions.map((one) => ({ kind: 'decision' as const, key: `decision ${one.id}`, at: one.at, decision: one })),
+  ]
+  return [...entries].sort((a, b) => b.at.localeCompare(a.at))
+}
