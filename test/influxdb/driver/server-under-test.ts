@@ -29,8 +29,8 @@ export interface ServerUnderTest extends PlatformUnderTest {
 export const hurriedClock: Clock = { ...systemClock, sleep: (ms, signal) => systemClock.sleep(ms / 20, signal) }
 
 /**
- * `organisations`: by space. `hasFlux`: queries are compared as Flux. `limits`: of the target. `reference`: to its token,
- * and `token`, what it is.
+ * `organisations`: by space. `hasFlux`: queries are compared as Flux. `limits`: of the target. `reference`: to its
+ * token, and `token`, what it is.
  */
 export function serverUnderTest(
   { url, token: given }: TestServer,
