@@ -42,7 +42,7 @@ export class ChangedTargets {
     const isChanged = (name: string): boolean => before.has(name) && before.get(name) !== this.#digests.get(name)
     const names = [...this.#digests.keys()].filter(isChanged)
     for (const target of names) this.#deps.log.info('credential of target changed', { target })
-    await this.#retryAll(new Set(names))
+    void this.#deps.tasks.keep(this.#retryAll(new Set(names)))
   }
 
   /** Targets with other settings: retries the stacks that failed on them, and watches resources by new connections. */

@@ -28,15 +28,26 @@ export interface ServerUnderTest extends PlatformUnderTest {
 /** Pauses before a request is repeated take a twentieth of their time. */
 export const hurriedClock: Clock = { ...systemClock, sleep: (ms, signal) => systemClock.sleep(ms / 20, signal) }
 
-/** `organisations`: by space. `hasFlux`: queries are compared as Flux. `limits`: of the target. */
+/**
+ * `organisations`: by space. `hasFlux`: queries are compared as Flux. `limits`: of the target. `reference`: to its
+ * token, and `token`, what it is.
+ */
 export function serverUnderTest(
-  { url, token }: TestServer,
+  { url, token: given }: TestServer,
   organisations: Readonly<Record<string, string>>,
   {
     hasFlux = true,
     limits = {},
     clock = systemClock,
-  }: { readonly hasFlux?: boolean; readonly limits?: JsonObject; readonly clock?: Clock } = {},
+    reference = '${env:INFLUX_TOKEN}',
+    token = () => given,
+  }: {
+    readonly hasFlux?: boolean
+    readonly limits?: JsonObject
+    readonly clock?: Clock
+    readonly reference?: string
+    readonly token?: () => string
+  } = {},
 ): ServerUnderTest {
   const sent: WholeRequest[] = []
   const lookup = { directory: '.', environment: () => undefined }
@@ -45,13 +56,12 @@ export function serverUnderTest(
     sent,
     apiVersion: 'influxdata.com/v2alpha1',
     description: influxdbServer,
-    settings: (space) =>
-      settingsOf.parse({ url, organisation: organisations[space], token: '${env:INFLUX_TOKEN}', limits }),
+    settings: (space) => settingsOf.parse({ url, organisation: organisations[space], token: reference, limits }),
     open: (documents, { sealer }) =>
       new InfluxdbPlatform(documents, {
         sealer: sealer as Keyring,
         clock,
-        secretValue: () => token,
+        secretValue: token,
         send: async (request, signal) => {
           sent.push(request)
           const answer = await sendWhole(client, request, signal)
