@@ -11,7 +11,7 @@ export function unmanagedLines(view: UnmanagedView, display: Display): readonly 
   const { target, managed, families, stacks } = view
   const count = families.reduce((sum, family) => sum + family.count, 0)
   const managing = `Stacks manage ${numberOf(managed, 'resource')} on target ${printable(target)}`
-  const title = `${managing}; ${count === 0 ? 'nothing else exists there' : `${count} are unmanaged`}.`
+  const title = `${managing}; ${count === 0 ? 'nothing else exists there' : count === 1 ? '1 is unmanaged' : `${count} are unmanaged`}.`
   return [
     title,
     ...section(familyTable(view, display)),

@@ -1,6 +1,7 @@
 // What people read of stacks that a target keeps itself: stack discover --target, and import --stack-id.
 import { expect, test } from 'vitest'
 import { Refused } from '../../../src/model/errors.js'
+import type { UnmanagedView } from '../../../src/views/unmanaged.js'
 import { sampleImport, sampleUnmanaged } from '../../api/sample-views.js'
 import { openTestShell } from '../type-command.js'
 
@@ -70,6 +71,15 @@ STACK OF THE TARGET  NAME        LISTS  UNMANAGED  MANAGED BY
   next: Write a package of what is unmanaged: gitmoor export --target prod --unmanaged -f package.yml
   next: Then take it over: gitmoor import --target prod --name NAME --repo URL
 `)
+})
+
+test.each([
+  [[], 'nothing else exists there'],
+  [[{ family: 'Bucket', count: 1, names: ['raw'] }], '1 is unmanaged'],
+])('stack discover --target counts what no stack manages: %j', async (families, words) => {
+  const listUnmanaged = async (): Promise<UnmanagedView> => ({ target: 'prod', managed: 1, families, stacks: [] })
+  const { stdout } = await (await openTestShell({ listUnmanaged })).type('stack discover --target prod')
+  expect(stdout).toContain(`Stacks manage 1 resource on target prod; ${words}.`)
 })
 
 test('names and descriptions of stacks of the target are escaped', async () => {

@@ -143,9 +143,18 @@ export async function finishApplying(cli: Invocation, stack: string, run: Applie
   return finishRun(cli, stack, run)
 }
 
-/** Prints the result of a run (`value` with `--json`), its problems to stderr, and returns the exit code. */
-export function reportRun(cli: Invocation, stack: string, run: RunView, value: object): number {
-  cli.out.answer(value, (display) => outcomeLines(run, stack, display))
+/**
+ * Prints the result of a run (`value` with `--json`), its problems to stderr, and returns the exit code. `lines`:
+ * default: with its changes.
+ */
+export function reportRun(
+  cli: Invocation,
+  stack: string,
+  run: RunView,
+  value: object,
+  lines: typeof outcomeLines = outcomeLines,
+): number {
+  cli.out.answer(value, (display) => lines(run, stack, display))
   if (!cli.out.json) cli.out.message(({ style }) => run.problems.flatMap((problem) => problemLines(problem, style)))
   return exitCodeOfRun(run)
 }
