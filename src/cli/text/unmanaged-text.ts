@@ -11,9 +11,9 @@ export function unmanagedLines(view: UnmanagedView, display: Display): readonly 
   const { target, managed, families, stacks } = view
   const count = families.reduce((sum, family) => sum + family.count, 0)
   const managing = `Stacks manage ${numberOf(managed, 'resource')} on target ${printable(target)}`
-  const title = `${managing}; ${count === 0 ? 'nothing else exists there' : count === 1 ? '1 is unmanaged' : `${count} are unmanaged`}.`
+  const others = count === 0 ? 'nothing else exists there' : `${count} ${count === 1 ? 'is' : 'are'} unmanaged`
   return [
-    title,
+    `${managing}; ${others}.`,
     ...section(familyTable(view, display)),
     ...section(stackTable(stacks, display)),
     ...nextSteps(view, display),
