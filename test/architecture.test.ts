@@ -38,6 +38,7 @@ const doors = Object.entries({
     'did-you-mean',
     'documents/fleet-document',
     'follow-text',
+    'is-running',
     'documents/inputs-document',
     'schema/interval',
     'schema/json-schema',

@@ -43,7 +43,9 @@ export function failureBlockers({ stack, last }: StatusInput, failure: Failure, 
           problem.hint === undefined ? next : [edit(problem.hint), ...(at === 0 ? again : [])],
         ),
       ),
-    ...(rest > 0 ? [blocker(`And ${rest} more errors.`, [allErrors(name, last!)])] : []),
+    ...(rest > 0
+      ? [blocker(rest === 1 ? 'And 1 more error.' : `And ${rest} more errors.`, [allErrors(name, last!)])]
+      : []),
   ]
 }
 

@@ -600,6 +600,23 @@ describe('the address of the agent is read from:', () => {
     expect(started.stderr).toContain(`next: Start it: gitmoor agent --data ${data}`)
   })
 
+  test.runIf(process.platform === 'linux')(
+    'agent.json: if another process has the pid of the agent, the agent is not running',
+    async () => {
+      const data = await makeDirectory()
+      await writeFile(join(data, 'gitmoor.db'), '')
+      const facts = { url: 'http://127.0.0.1:1', token: 'x', pid: process.pid, startedAt: '2020-01-01T00:00:00.000Z' }
+      await writeFile(join(data, 'agent.json'), JSON.stringify(facts))
+      const { stderr } = await typeLine(`stack list --data ${data}`, {})
+      expect(stderr).toContain(`The agent is not running: process ${process.pid} of`)
+      expect(stderr).toContain(`next: Start it: gitmoor agent --data ${data}`)
+      await writeFile(join(data, 'agent.json'), JSON.stringify({ ...facts, startedAt: new Date().toISOString() }))
+      expect((await typeLine(`stack list --data ${data}`, {})).stderr).toContain(
+        `its process ${process.pid} is running`,
+      )
+    },
+  )
+
   test('agent.json: the start command has the configuration file of the agent that is gone', async () => {
     const data = await makeDirectory()
     await writeFile(join(data, 'gitmoor.db'), '')

@@ -16,7 +16,7 @@ import {
 import { randomBytes } from 'node:crypto'
 import { dirname, join } from 'node:path'
 import { faultText } from '../../lib/text/fault-text.js'
-import { isRunning } from '../../lib/is-running.js'
+import { isRunning } from '../../settings/is-running.js'
 import { shellWord } from '../../lib/text/shell-word.js'
 import { agentStart, type AgentStart } from '../../model/agent/agent-start.js'
 import { freeSpaceHint, isFullDisk, Refused, SyncError } from '../../model/errors.js'

@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { faultText } from '../../lib/text/fault-text.js'
-import { isRunning } from '../../lib/is-running.js'
+import { isRunning } from '../../settings/is-running.js'
 import { agentStart, startCommand, type AgentStart } from '../../model/agent/agent-start.js'
 import { readBoundedFile } from '../../settings/bounded-file.js'
 import type { CliError } from '../errors/cli-error.js'
@@ -14,10 +14,10 @@ export interface AgentAddress {
   readonly url: string
   readonly token: string
   /**
-   * The agent.json with this address, the process that wrote it, and the command that starts the same agent; absent for
-   * GITMOOR_URL.
+   * The agent.json with this address, the process that wrote it and when, in milliseconds since the epoch, and the
+   * command that starts the same agent; absent for GITMOOR_URL.
    */
-  readonly file?: { readonly path: string; readonly pid: number; readonly start: string }
+  readonly file?: { readonly path: string; readonly pid: number; readonly since?: number; readonly start: string }
 }
 
 export interface AddressOptions {
@@ -97,8 +97,10 @@ function readAgentFile(directory: DataDirectory, tokenFromFile: string | undefin
   if (typeof value['url'] !== 'string' || !URL.canParse(value['url']) || typeof value['token'] !== 'string')
     throw agentErrors.invalidAgentFile(path, start)
   const pid = typeof value['pid'] === 'number' ? value['pid'] : 0
+  const since = typeof value['startedAt'] === 'string' ? Date.parse(value['startedAt']) : Number.NaN
   const token = tokenFromFile ?? value['token']
-  return { url: new URL(value['url']).origin, token, file: { path, pid, start } }
+  const file = { path, pid, ...(Number.isNaN(since) ? {} : { since }), start }
+  return { url: new URL(value['url']).origin, token, file }
 }
 
 function readAgentText(path: string, { path: data, named }: DataDirectory): string {
@@ -131,9 +133,9 @@ export function unreachableError(address: AgentAddress, cause: Error): CliError 
   const reason = faultText(cause)
   if (address.file === undefined)
     return agentErrors.noResponse(address.url, reason, 'Check GITMOOR_URL, and that the agent is running.', cause)
-  const { path, pid, start } = address.file
+  const { path, pid, since, start } = address.file
   const isLost = !existsSync(join(dirname(path), 'gitmoor.db'))
-  if (!isRunning(pid)) return agentErrors.notRunning(address.url, { reason, pid, path, start, isLost }, cause)
+  if (!isRunning(pid, since)) return agentErrors.notRunning(address.url, { reason, pid, path, start, isLost }, cause)
   const details = `${reason}; its process ${pid} is running, according to ${path}`
   return agentErrors.noResponse(address.url, details, 'It may be starting or stopping. Try again in a moment.', cause)
 }

@@ -74,7 +74,8 @@ export function vetoQuestion({ move, commit, stacks }: VetoPreview): string {
   const vetoed = `Veto move ${move.id} of ${move.channel} (${move.to?.commit.slice(0, 7) ?? 'deleted'})?`
   if (stacks.length === 0) return `${vetoed} No stack follows it.`
   const names = stacks.join(', ')
-  if (commit === null) return `${vetoed} No commit was released before it: ${names} stay as they are.`
+  const stay = stacks.length === 1 ? 'stays as it is' : 'stay as they are'
+  if (commit === null) return `${vetoed} No commit was released before it: ${names} ${stay}.`
   return `${vetoed} ${names} ${stacks.length === 1 ? 'goes' : 'go'} back to ${commit.slice(0, 7)}.`
 }
 

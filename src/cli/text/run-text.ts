@@ -5,7 +5,7 @@ import { countChanges } from '../../plan/counts.js'
 import type { PlanView } from '../../views/plan.js'
 import type { RunRow, RunView, StackRunRow } from '../../views/run.js'
 import { nextLines } from './next-lines.js'
-import { changesLines, planLines, resultCounts } from './plan/plan-text.js'
+import { adoptionLines, changesLines, planLines, planSummaryLines, resultCounts } from './plan/plan-text.js'
 import { problemLines } from './problem-text.js'
 import { age, elapsedText, numberOf, shortCounts, shortRevision, showTime } from './short-forms.js'
 import { facts, section, table, type TableColumn } from './table.js'
@@ -22,6 +22,19 @@ export function outcomeLines(run: RunView, stack: string, display: Display): rea
   if (run.outcome === null) return unfinishedLines(run, name)
   const changes = run.outcome === 'applied' ? appliedLines(run, display) : []
   return [...changes, `${name}: ${outcomeSentence(run, run.outcome, display.style)}`]
+}
+
+/** The result of the first run of a stack, without its changes: counts, what it adopted, and what to type next. */
+export function createdLines(run: RunView, stack: string, display: Display): readonly string[] {
+  if (needsApproval(run) && run.plan !== null) return planSummaryLines(run.plan, display)
+  if (run.outcome !== 'applied') return outcomeLines(run, stack, display)
+  const name = printable(stack)
+  return [
+    `${display.style.bold(name)}: ${outcomeSentence(run, run.outcome, display.style)}`,
+    ...adoptionLines(run.plan?.changes ?? []).filter((line) => line !== ''),
+    `  next: See its resources: gitmoor stack get ${name}`,
+    `  next: See every change: gitmoor history ${name} ${printable(run.id)}`,
+  ]
 }
 
 function outcomeSentence(run: RunView, outcome: Outcome, style: Style): string {

@@ -87,7 +87,7 @@ const stackColumns: readonly TableColumn[] = [
   'APPLIED',
   'LAST RUN',
   { heading: 'FOLLOWS', fit: 'address' },
-  { heading: 'MESSAGE', fit: 'wrap' },
+  { heading: 'MESSAGE', fit: 'end' },
   'NEXT',
 ]
 

@@ -2,10 +2,10 @@
 import type { Display } from './text.js'
 
 /**
- * A heading; or with `fit` what a narrow terminal does to long cells: `wrap` between words, `cut` out the middle, or of
- * an `address` cut the URL and the path, never the ref.
+ * A heading; or with `fit` what a narrow terminal does to long cells: `wrap` between words, cut out the middle (`cut`)
+ * or the end (`end`), or of an `address` cut the URL and the path, never the ref.
  */
-export type TableColumn = string | { readonly heading: string; readonly fit: 'wrap' | 'cut' | 'address' }
+export type TableColumn = string | { readonly heading: string; readonly fit: 'wrap' | 'cut' | 'end' | 'address' }
 
 /** A table, with the lines of each row apart. */
 export interface TableBlocks {
@@ -16,7 +16,7 @@ export interface TableBlocks {
 type Row = readonly string[]
 
 /** Columns that are narrower would not be readable: their cells move below the row. */
-const least = { wrap: 40, cut: 20, address: 20 } as const
+const least = { wrap: 40, cut: 20, end: 40, address: 20 } as const
 
 /** Text is not wrapped into fewer columns: then a terminal breaks the lines itself. */
 const leastText = 8
@@ -108,6 +108,17 @@ export function cutMiddle(text: string, width: number): string {
   return `${characters.slice(0, kept - end).join('')}…${characters.slice(characters.length - end).join('')}`
 }
 
+/** The text in at most `width` columns, with … in place of its end. */
+function cutEnd(text: string, width: number): string {
+  const characters = Array.from(text)
+  return characters.length <= width
+    ? text
+    : `${characters
+        .slice(0, Math.max(1, width - 1))
+        .join('')
+        .trimEnd()}…`
+}
+
 /** `https://g…/boards#stable in dash…ards`: the URLs are cut first, then the paths. Refs stay whole. */
 export function cutAddress(text: string, width: number): string {
   if (!text.includes('#')) return cutMiddle(text, Math.max(width, 1))
@@ -158,6 +169,7 @@ function besideLines(row: Row, columns: readonly TableColumn[], widths: readonly
 function fitted(cell: string, column: TableColumn, width: number): readonly string[] {
   if (typeof column === 'string') return [cell]
   if (column.fit === 'wrap') return wrapped(cell, width)
+  if (column.fit === 'end') return [cutEnd(cell, width)]
   return [column.fit === 'address' ? cutAddress(cell, width) : cutMiddle(cell, width)]
 }
 

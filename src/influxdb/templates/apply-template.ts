@@ -178,7 +178,8 @@ function refuseDataLoss({ planned: { plan } }: Preview, allowDataLoss: boolean):
   const losing = plan.changes.filter(({ losesData }) => losesData === true)
   if (allowDataLoss || losing.length === 0) return
   const shown = losing.slice(0, mostLosses).map((change) => lossMessage(change, change.displayName))
-  const more = losing.length > mostLosses ? ` ${losing.length - mostLosses} more changes lose data.` : ''
+  const rest = losing.length - mostLosses
+  const more = rest <= 0 ? '' : rest === 1 ? ' 1 more change loses data.' : ` ${rest} more changes lose data.`
   throw new Refused('needs-approval', `${shown.join(' ')}${more}`, {
     code: 'stacks/data-loss',
     hint: 'Keep it as it is in the package, or allow the loss with `allowDataLoss: true`.',

@@ -189,7 +189,9 @@ function isStalled(input: StatusInput): boolean {
 /** Of stacks with a problem of their own: those beyond the shown ones. */
 function moreCheck(own: number): readonly Check[] {
   const rest = own - stacksShown
-  return rest <= 0 ? [] : [warning('stacks', `${rest} more stacks need attention.`, 'gitmoor stack list')]
+  if (rest <= 0) return []
+  const message = rest === 1 ? '1 more stack needs attention.' : `${rest} more stacks need attention.`
+  return [warning('stacks', message, 'gitmoor stack list')]
 }
 
 /** A problem if one of the stacks that it waits for needs a person. */

@@ -20,8 +20,7 @@ export async function fleetChecks({ store }: Pick<Context, 'store'>): Promise<re
     const found = problemChecks(fleet)
     if (found.length > 0 && ++troubled <= fleetsShown) checks.push(...found)
   }
-  if (troubled > fleetsShown)
-    checks.push(warning('fleets', `${troubled - fleetsShown} more fleets need attention.`, 'gitmoor fleet list'))
+  if (troubled > fleetsShown) checks.push(warning('fleets', moreFleets(troubled - fleetsShown), 'gitmoor fleet list'))
   return count > 0 && troubled === 0 ? [ok('fleets', `${count}, none needs attention`)] : checks
 }
 
@@ -42,4 +41,8 @@ function problemChecks({ spec, declared, listing }: Fleet): readonly Check[] {
     .map((one) =>
       problem(name, `${since}: ${placedMessage(one)}`, one.hint ?? `See it: gitmoor fleet get ${spec.name}`),
     )
+}
+
+function moreFleets(rest: number): string {
+  return rest === 1 ? '1 more fleet needs attention.' : `${rest} more fleets need attention.`
 }

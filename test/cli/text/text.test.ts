@@ -396,6 +396,18 @@ describe('a list of stacks', () => {
     expect(stackListLines([below], pipe)[1]).toContain('https://git.example/boards#stable in dashboards/ops')
   })
 
+  test('cuts a long message to the terminal, and prints it whole in a pipe', () => {
+    const message = `Bucket/raw declares the name "raw", ${'which is taken, '.repeat(20)}and that is all.`
+    const long = [row({ state: 'Failed', reason: 'TargetConflict', message, next: [resume] })]
+    expect(stackListLines(long, pipe).join('\n')).toContain(message)
+    for (const width of [80, 120, 200]) {
+      const lines = stackListLines(long, { ...pipe, width })
+      expect(lines.filter((one) => one.includes('which is taken'))).toHaveLength(1)
+      expect(lines.join('\n')).toMatch(/message: Bucket\/raw declares.*…$|Bucket\/raw declares.*…/m)
+      expect(Math.max(...lines.map((one) => one.length))).toBeLessThanOrEqual(width)
+    }
+  })
+
   test('fits into 60 columns', () => {
     const lines = stackListLines(rows, { ...pipe, width: 60 })
     expect(lines.slice(-6)).toMatchInlineSnapshot(`

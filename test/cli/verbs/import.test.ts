@@ -1,6 +1,7 @@
 // What people read of stacks that a target keeps itself: stack discover --target, and import --stack-id.
 import { expect, test } from 'vitest'
 import { Refused } from '../../../src/model/errors.js'
+import type { UnmanagedView } from '../../../src/views/unmanaged.js'
 import { sampleImport, sampleUnmanaged } from '../../api/sample-views.js'
 import { openTestShell } from '../type-command.js'
 
@@ -72,11 +73,13 @@ STACK OF THE TARGET  NAME        LISTS  UNMANAGED  MANAGED BY
 `)
 })
 
-test('one resource is unmanaged', async () => {
-  const families = [{ family: 'Bucket', count: 1, names: ['raw'] }]
-  const shell = await openTestShell({ listUnmanaged: async () => ({ ...sampleUnmanaged, families }) })
-  const { stdout } = await shell.type('stack discover --target prod')
-  expect(stdout).toContain('Stacks manage 2 resources on target prod; 1 is unmanaged.')
+test.each([
+  [[], 'nothing else exists there'],
+  [[{ family: 'Bucket', count: 1, names: ['raw'] }], '1 is unmanaged'],
+])('stack discover --target counts what no stack manages: %j', async (families, words) => {
+  const listUnmanaged = async (): Promise<UnmanagedView> => ({ target: 'prod', managed: 1, families, stacks: [] })
+  const { stdout } = await (await openTestShell({ listUnmanaged })).type('stack discover --target prod')
+  expect(stdout).toContain(`Stacks manage 1 resource on target prod; ${words}.`)
 })
 
 test('names and descriptions of stacks of the target are escaped', async () => {

@@ -338,6 +338,7 @@ describe('a veto', () => {
     [{}, 'boards, edge go back to 81d0c3e.'],
     [{ stacks: ['boards'] }, 'boards goes back to 81d0c3e.'],
     [{ commit: null }, 'No commit was released before it: boards, edge stay as they are.'],
+    [{ commit: null, stacks: ['boards'] }, 'No commit was released before it: boards stays as it is.'],
     [{ stacks: [] }, 'No stack follows it.'],
   ])('says what becomes of the stacks, and needs --yes without a terminal: %j', async (changed, consequence) => {
     const shell = await openTestShell({ previewVeto: async () => ({ ...sampleVetoPreview, ...changed }) })

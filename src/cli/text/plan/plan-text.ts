@@ -27,13 +27,8 @@ export function planLines(
   seeAll = `gitmoor plan ${printable(plan.stackName)} --full`,
 ): readonly string[] {
   const { style } = display
-  const name = style.bold(printable(plan.stackName))
-  const { directory, revision, versions } = plan
-  const content = directory === undefined ? `at ${shortRevision(revision, versions)}` : `from ${printable(directory)}`
-  const what = plan.uninstall === true ? `Uninstall of ${name}` : name
-  const title = `${what} ${content} on target ${printable(plan.target)}`
   return [
-    title,
+    planTitle(plan, style),
     '',
     ...withGap(changesLines(plan.changes, display, seeAll)),
     ...adoptionLines(plan.changes),
@@ -42,6 +37,24 @@ export function planLines(
     planCounts(plan, style),
     ...blockedLines(plan, style),
   ]
+}
+
+/** A plan that needs approval without its changes: their counts, why, and what to type. */
+export function planSummaryLines(plan: PlanView, { style }: Display): readonly string[] {
+  return [
+    planTitle(plan, style),
+    planCounts(plan, style),
+    '',
+    ...adoptionLines(plan.changes),
+    ...approvalLines(plan, style).slice(0, -1),
+    `  next: See every change first: gitmoor plan ${printable(plan.stackName)}`,
+  ]
+}
+
+function planTitle({ stackName, target, uninstall, directory, revision, versions }: ShownPlan, style: Style): string {
+  const name = style.bold(printable(stackName))
+  const content = directory === undefined ? `at ${shortRevision(revision, versions)}` : `from ${printable(directory)}`
+  return `${uninstall === true ? `Uninstall of ${name}` : name} ${content} on target ${printable(target)}`
 }
 
 /** What keeps a sync from applying the plan now. */

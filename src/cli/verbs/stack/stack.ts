@@ -24,6 +24,7 @@ import { asPreview, planLines, type ShownPlan } from '../../text/plan/plan-text.
 import { problemLines } from '../../text/problem-text.js'
 import { numberOf } from '../../text/short-forms.js'
 import { section } from '../../text/table.js'
+import { createdLines } from '../../text/run-text.js'
 import type { Display } from '../../text/text.js'
 import { isFiltered, stackFilterList, stackListQuery, type StackFilterOptions } from './stack-filter.js'
 import { stackLines, stackListLines } from '../../text/stack-text.js'
@@ -101,7 +102,7 @@ async function finishCreate(cli: Invocation, name: string, id: string, healthMs:
   const stack = await cli.client.request<StackView>('GET', stackPath(name))
   const isFailed = run.outcome === 'failed' || run.outcome === 'undone'
   if (isFailed && !cli.out.json) cli.out.lines(() => [`Created ${printable(name)}, but its first sync failed.`])
-  reportRun(cli, name, run, { stack, run })
+  reportRun(cli, name, run, { stack, run }, createdLines)
   return finishHealthy(cli, stack, run, healthMs)
 }
 

@@ -146,10 +146,16 @@ export async function finishApplying(cli: Invocation, stack: string, run: Applie
 
 /**
  * Prints the result of a run (`value` with `--json`), its problems to stderr, and returns the exit code. Advice on the
- * package comes once, after the first run.
+ * package comes once, after the first run. `lines`: default: with its changes.
  */
-export function reportRun(cli: Invocation, stack: string, run: RunView, value: object): number {
-  cli.out.answer(value, (display) => outcomeLines(run, stack, display))
+export function reportRun(
+  cli: Invocation,
+  stack: string,
+  run: RunView,
+  value: object,
+  lines: typeof outcomeLines = outcomeLines,
+): number {
+  cli.out.answer(value, (display) => lines(run, stack, display))
   const shown = run.cause.kind === 'created' ? run.problems : run.problems.filter((one) => !isAdvice(one))
   if (!cli.out.json) cli.out.message(({ style }) => shown.flatMap((problem) => problemLines(problem, style)))
   return exitCodeOfRun(run)
