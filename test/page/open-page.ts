@@ -1,5 +1,5 @@
 // An agent in this process with the built page, real HTTP, and the Chromium of this machine.
-import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { chromium, type BrowserContext, type Page } from 'playwright-core'
@@ -42,13 +42,27 @@ export interface PageUnderTest {
   close(): Promise<void>
 }
 
-export async function openPage(): Promise<PageUnderTest> {
+interface PageOptions {
+  /** The configuration file, as a value. `root`: the directory of the test. Default: none. */
+  readonly configuration?: (root: string) => object
+  /** Tags of repositories may be moved. Default: no. */
+  readonly mayPush?: boolean
+}
+
+export async function openPage({ configuration, mayPush = false }: PageOptions = {}): Promise<PageUnderTest> {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'gitmoor-page-')))
   const data = join(root, 'data')
   mkdirSync(data, { mode: 0o700 })
-  const { value } = readConfiguration(undefined, { platforms: adapters.platforms, data })
+  const file = configuration && join(root, 'gitmoor.yaml')
+  if (file !== undefined) writeFileSync(file, JSON.stringify(configuration!(root)))
+  const { value, problems } = readConfiguration(file, { platforms: adapters.platforms, data })
   const log = { debug() {}, info() {}, warn() {}, error() {} }
-  const open = openAgent(value!, adapters, { version: '0.0.0-test', log, redactor: new Redactor() })
+  if (value === undefined) throw new Error(problems.map(({ message }) => message).join('\n'))
+  const pushing: typeof adapters = {
+    ...adapters,
+    openSource: (options) => adapters.openSource({ ...options, mayPush: () => mayPush }),
+  }
+  const open = openAgent(value, pushing, { version: '0.0.0-test', log, redactor: new Redactor() })
   const tokenDigest = digestToken(token)
   const sessions = new Sessions({ table: open.store.sessions, clock: systemClock, tokenDigest })
   const page = new PageFiles(join(import.meta.dirname, '..', '..', 'dist', 'web'))
