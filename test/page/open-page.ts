@@ -46,17 +46,29 @@ export interface PageUnderTest {
   close(): Promise<void>
 }
 
-export async function openPage(): Promise<PageUnderTest> {
+interface PageOptions {
+  /** The configuration file, as a value. `root`: the directory of the test. Default: none. */
+  readonly configuration?: (root: string) => object
+  /** Tags of repositories may be moved. Default: no. */
+  readonly mayPush?: boolean
+}
+
+export async function openPage({ configuration, mayPush = false }: PageOptions = {}): Promise<PageUnderTest> {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'gitmoor-page-')))
   const data = join(root, 'data')
   mkdirSync(data, { mode: 0o700 })
   const directory = join(root, 'srv')
   mkdirSync(directory)
   const file = join(root, 'gitmoor.yaml')
-  writeFileSync(file, JSON.stringify({ allow: { directories: [directory] } }))
-  const { value } = readConfiguration(file, { platforms: adapters.platforms, data })
+  writeFileSync(file, JSON.stringify(configuration?.(root) ?? { allow: { directories: [directory] } }))
+  const { value, problems } = readConfiguration(file, { platforms: adapters.platforms, data })
   const log = { debug() {}, info() {}, warn() {}, error() {} }
-  const open = openAgent(value!, adapters, { version: '0.0.0-test', log, redactor: new Redactor() })
+  if (value === undefined) throw new Error(problems.map(({ message }) => message).join('\n'))
+  const pushing: typeof adapters = {
+    ...adapters,
+    openSource: (options) => adapters.openSource({ ...options, mayPush: () => mayPush }),
+  }
+  const open = openAgent(value, pushing, { version: '0.0.0-test', log, redactor: new Redactor() })
   const tokenDigest = digestToken(token)
   const sessions = new Sessions({ table: open.store.sessions, clock: systemClock, tokenDigest })
   const page = new PageFiles(join(import.meta.dirname, '..', '..', 'dist', 'web'))

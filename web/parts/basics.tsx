@@ -4,6 +4,7 @@ import { useState } from 'preact/hooks'
 import type { CountsView } from '../data/types.js'
 import { stateKeys, type StateWord } from '../data/states.js'
 import { tintOf } from '../data/tints.js'
+import { commitUrl, type Links } from '../lib/links.js'
 import { absolute, relative } from '../lib/time.js'
 import { Icon } from './icon.js'
 import { Link } from './link.js'
@@ -29,11 +30,38 @@ export function Time({ at }: { readonly at: string | null | undefined }) {
   )
 }
 
-export function Commit({ id }: { readonly id: string | null | undefined }) {
+interface CommitProps {
+  readonly id: string | null | undefined
+  /** Of its repository. Absent: the commit is no link. */
+  readonly links?: Links
+}
+
+/** The short id of a commit, which opens it on its Git host. */
+export function Commit({ id, links }: CommitProps) {
+  const url = commitUrl(links, id)
+  const short = <code>{id?.slice(0, 7) ?? 'nothing'}</code>
+  if (url === undefined) return <span class={`commit t-${tintOf(id)}`}>{short}</span>
   return (
-    <span class={`commit t-${tintOf(id)}`}>
-      <code>{id?.slice(0, 7) ?? 'nothing'}</code>
-    </span>
+    <Outside class={`commit t-${tintOf(id)}`} to={url}>
+      {short}
+    </Outside>
+  )
+}
+
+/** A link to another site, in a tab of its own. */
+export function Outside({
+  to,
+  class: more = 'out',
+  children,
+}: {
+  readonly to: string
+  readonly class?: string
+  readonly children: ComponentChildren
+}) {
+  return (
+    <a class={more} href={to} target="_blank" rel="noreferrer" title={`Open on ${new URL(to).hostname}`}>
+      {children}
+    </a>
   )
 }
 

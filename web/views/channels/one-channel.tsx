@@ -1,15 +1,16 @@
 // One channel: what blocks it, who follows it, its policy, and its moves with who and why.
 import { approveMove, pinChannel, unpinChannel, vetoMove } from '../../actions.js'
 import type { ChannelView, MoveView } from '../../data/types.js'
+import { compareUrl } from '../../lib/links.js'
 import { counted, firstLine, repositoryName, shellWord, tidy } from '../../lib/text.js'
 import { clockText, dayText } from '../../lib/time.js'
 import { ActionButton } from '../../parts/actions.js'
-import { Clis, Commit, Fact, Time } from '../../parts/basics.js'
+import { Clis, Commit, Fact, Outside, Time } from '../../parts/basics.js'
 import { Icon } from '../../parts/icon.js'
 import { Link } from '../../parts/link.js'
 
 export function One({ channel, moves }: { readonly channel: ChannelView; readonly moves: readonly MoveView[] }) {
-  const { name, ref, remote, pin, released, stacks, policy } = channel
+  const { name, ref, remote, pin, released, stacks, policy, links } = channel
   const commit = pin?.commit ?? released?.to?.commit
   const facts = moves.find(({ to }) => to?.commit === commit)?.facts?.commit
   return (
@@ -36,7 +37,7 @@ export function One({ channel, moves }: { readonly channel: ChannelView; readonl
           name="Stacks are at"
           note={facts === undefined ? undefined : `${facts.name}${facts.at === null ? '' : `, ${dayText(facts.at)}`}`}
         >
-          <Commit id={commit} /> {facts === undefined ? '' : firstLine(facts.message)}
+          <Commit id={commit} links={links} /> {facts === undefined ? '' : firstLine(facts.message)}
         </Fact>
         <Fact name="Followed by" note={stacks.slice(0, 4).join(', ') + (stacks.length > 4 ? ', …' : '')}>
           <Link to={`/stacks?channel=${encodeURIComponent(name)}`}>{counted(stacks.length, 'stack')}</Link>
@@ -137,6 +138,7 @@ function Moves({ channel, moves }: { readonly channel: ChannelView; readonly mov
 }
 
 function Row({ move, channel }: { readonly move: MoveView; readonly channel: ChannelView }) {
+  const compared = compareUrl(channel.links, move.from?.commit, move.to?.commit)
   const isCurrent = move.id === channel.released?.id && channel.pin === null
   const state = move.state === 'blocked' && channel.pin !== null ? 'pinned' : states[move.state]
   return (
@@ -149,8 +151,17 @@ function Row({ move, channel }: { readonly move: MoveView; readonly channel: Cha
         </small>
       </td>
       <td>
-        <Commit id={move.to?.commit} /> {move.facts === null ? '' : firstLine(move.facts.commit.message)}
-        <small>{move.facts?.commit.name}</small>
+        <Commit id={move.to?.commit} links={channel.links} />{' '}
+        {move.facts === null ? '' : firstLine(move.facts.commit.message)}
+        <small>
+          {move.facts?.commit.name}
+          {compared !== undefined && (
+            <>
+              {' '}
+              <Outside to={compared}>compare</Outside>
+            </>
+          )}
+        </small>
       </td>
       <td class="once">
         <span class={`state s-${state}`}>

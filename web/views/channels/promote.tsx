@@ -6,12 +6,12 @@ import { call } from '../../data/call.js'
 import { useRead } from '../../data/read.js'
 import type { ChannelView, Page, PromotionView } from '../../data/types.js'
 import { go, query, withQuery } from '../../lib/route.js'
-import { counted, shellWord, tidy } from '../../lib/text.js'
-import { Clis, Commit, Counts, Crumbs, Empty, Skeleton } from '../../parts/basics.js'
+import { shellWord, tidy } from '../../lib/text.js'
+import { Clis, Commit, Crumbs, Empty, Skeleton } from '../../parts/basics.js'
 import { Icon } from '../../parts/icon.js'
-import { Link } from '../../parts/link.js'
-import { stackPath } from '../../lib/route.js'
 import { Loaded } from '../../parts/section.js'
+import { PromotionCommits } from './promotion-commits.js'
+import { PromotionPlans } from './promotion-plans.js'
 
 export function Promote() {
   const channels = useRead<Page<ChannelView>>('channels?limit=100', ({ channels: changed, reset }) => changed || reset)
@@ -33,15 +33,25 @@ function Steps({ channels }: { readonly channels: readonly ChannelView[] }) {
   const to = query.value.get('to') ?? ''
   const [preview, setPreview] = useState<PromotionView>()
   const [error, setError] = useState('')
+  const [reads, setReads] = useState(0)
   useEffect(() => {
+    let isLeft = false
     setPreview(undefined)
     setError('')
     if (from === '' || to === '') return
-    const parameters = new URLSearchParams({ from, to, plans: 'true' })
-    call<PromotionView>('GET', `channels/promotion?${parameters}`).then(setPreview, (failure: Error) =>
-      setError(failure.message),
-    )
-  }, [from, to])
+    const read = async (): Promise<void> => {
+      try {
+        const answer = await call<PromotionView>('GET', `channels/promotion?${new URLSearchParams({ from, to })}`)
+        if (!isLeft) setPreview(answer)
+      } catch (failure) {
+        if (!isLeft) setError((failure as Error).message)
+      }
+    }
+    void read()
+    return () => {
+      isLeft = true
+    }
+  }, [from, to, reads])
   const name = (channel: string): string => channels.find((one) => one.name === channel)?.ref ?? channel
   return (
     <div class="steps">
@@ -65,12 +75,15 @@ function Steps({ channels }: { readonly channels: readonly ChannelView[] }) {
             />
           </div>
           {preview !== undefined && (
-            <p class="revisions">
-              <Commit id={preview.before?.commit} />
-              <Icon name="right" size={13} title="to" />
-              <Commit id={preview.commit} />
-              <span class="dim">{preview.direction ?? ''}</span>
-            </p>
+            <>
+              <p class="revisions">
+                <Commit id={preview.before?.commit} links={preview.links} />
+                <Icon name="right" size={13} title="to" />
+                <Commit id={preview.commit} links={preview.links} />
+                <span class="dim">{preview.direction ?? ''}</span>
+              </p>
+              <PromotionCommits channel={to} preview={preview} />
+            </>
           )}
         </div>
       </div>
@@ -87,7 +100,20 @@ function Steps({ channels }: { readonly channels: readonly ChannelView[] }) {
           {from === '' || to === '' ? (
             <Empty>Choose what to promote.</Empty>
           ) : (
-            error === '' && (preview === undefined ? <Skeleton rows={3} /> : <Where preview={preview} />)
+            error === '' &&
+            (preview === undefined ? (
+              <Skeleton rows={3} />
+            ) : preview.before?.commit === preview.commit ? (
+              <Empty>The tag is already at this commit.</Empty>
+            ) : (
+              <PromotionPlans
+                key={`${from} ${to}`}
+                from={from}
+                to={to}
+                commit={preview.commit}
+                onMoved={() => setReads(reads + 1)}
+              />
+            ))
           )}
         </div>
       </div>
@@ -118,40 +144,6 @@ function Choice({ label, value, options, onChange }: ChoiceProps) {
         ))}
       </select>
     </label>
-  )
-}
-
-function Where({ preview }: { readonly preview: PromotionView }) {
-  const { plans = [], stacks } = preview
-  if (preview.before?.commit === preview.commit) return <Empty>The tag is already at this commit.</Empty>
-  if (stacks.length === 0) return <Empty>No stack follows the tag.</Empty>
-  const weight = ({ plan, error }: (typeof plans)[number]): number =>
-    error !== undefined ? 0 : (plan?.needsApproval.length ?? 0) > 0 ? 1 : 2
-  return (
-    <>
-      <p>{counted(stacks.length, 'stack')} follow the tag.</p>
-      <ul class="plan-list box">
-        {[...plans]
-          .sort((a, b) => weight(a) - weight(b))
-          .slice(0, 20)
-          .map(({ stack, plan, error }) => (
-            <li key={stack}>
-              <Link class="name" to={stackPath(stack)}>
-                {stack}
-              </Link>
-              {error !== undefined && <span class="s-failed outcome">{tidy(error.message)}</span>}
-              {plan !== undefined && plan.needsApproval.length > 0 && (
-                <span class="chip s-approval">
-                  <Icon name="approval" size={13} />
-                  needs approval
-                </span>
-              )}
-              {plan !== undefined && <Counts of={plan.counts} />}
-              {plan === undefined && error === undefined && <span class="dim">not planned here</span>}
-            </li>
-          ))}
-      </ul>
-    </>
   )
 }
 

@@ -4,6 +4,7 @@ import { actionOf, syncStack } from '../../actions.js'
 import { stateKeys } from '../../data/states.js'
 import type { Explanation, RunView, StackView } from '../../data/types.js'
 import { stackPath } from '../../lib/route.js'
+import { linksOfSources } from '../../lib/links.js'
 import { commitIn, counted, firstLine, repositoryName, tidy } from '../../lib/text.js'
 import { relative } from '../../lib/time.js'
 import { ActionButton } from '../../parts/actions.js'
@@ -75,6 +76,7 @@ function linksOf({ stack, explanation, run }: ChainProps): readonly ChainLink[] 
     source === undefined ? '' : 'url' in source ? source.url : 'directory' in source ? source.directory : source.kind
   const more = stack.sources.length - 1
   const ref = source !== undefined && 'ref' in source && typeof source.ref === 'string' ? source.ref : undefined
+  const web = linksOfSources(stack.sources)
   const errors = run?.problems.filter(({ severity }) => severity === 'error').length ?? 0
   const channel: ChainLink = {
     name: 'channel',
@@ -105,7 +107,7 @@ function linksOf({ stack, explanation, run }: ChainProps): readonly ChainLink[] 
       name: 'package',
       title: 'Package',
       icon: 'box',
-      main: <Commit id={observed} />,
+      main: <Commit id={observed} links={web} />,
       sub:
         errors > 0
           ? counted(errors, 'error')
@@ -124,7 +126,7 @@ function linksOf({ stack, explanation, run }: ChainProps): readonly ChainLink[] 
       name: 'target',
       title: 'Target',
       icon: 'targets',
-      main: applied === undefined ? 'nothing applied' : <Commit id={applied} />,
+      main: applied === undefined ? 'nothing applied' : <Commit id={applied} links={web} />,
       sub: (
         <>
           {stack.target}, checked <Time at={stack.checkedAt} />

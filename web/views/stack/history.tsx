@@ -2,6 +2,7 @@ import { rollBackStack } from '../../actions.js'
 import { causeOf, outcomeOf } from '../../data/causes.js'
 import type { RunRow } from '../../data/types.js'
 import { go, query, stackPath, withQuery } from '../../lib/route.js'
+import type { Links } from '../../lib/links.js'
 import { commitIn, tidy } from '../../lib/text.js'
 import { ActionButton } from '../../parts/actions.js'
 import { Commit, Counts, Empty, Time } from '../../parts/basics.js'
@@ -13,10 +14,12 @@ interface HistoryProps {
   readonly runs: readonly RunRow[]
   /** The applied revision. */
   readonly applied: string | null
+  /** Of its repository. */
+  readonly links: Links
 }
 
 /** The runs of a stack, newest first. */
-export function History({ stack, runs, applied }: HistoryProps) {
+export function History({ stack, runs, applied, links }: HistoryProps) {
   if (runs.length === 0) return <Empty>No run yet.</Empty>
   const current = runs.find(({ outcome, revision }) => outcome === 'applied' && isSame(revision, applied))
   const isChoosing = query.value.has('compare')
@@ -25,7 +28,7 @@ export function History({ stack, runs, applied }: HistoryProps) {
     <>
       <ol class="runs box">
         {runs.slice(0, 12).map((run) => (
-          <Entry key={run.id} stack={stack} run={run} isCurrent={run === current} chosen={chosen} />
+          <Entry key={run.id} stack={stack} run={run} isCurrent={run === current} chosen={chosen} links={links} />
         ))}
       </ol>
       {runs.length > 1 && <CompareBar stack={stack} chosen={chosen} />}
@@ -90,12 +93,14 @@ function Entry({
   run,
   isCurrent,
   chosen,
+  links,
 }: {
   readonly stack: string
   readonly run: RunRow
   readonly isCurrent: boolean
   /** Undefined: nobody selects runs now. */
   readonly chosen: readonly string[] | undefined
+  readonly links: Links
 }) {
   const { text, note } = causeOf(run)
   const [state, word] = outcomeOf(run)
@@ -108,7 +113,7 @@ function Entry({
       </span>
       <div>
         <p>
-          {commit !== undefined && <Commit id={commit} />}
+          {commit !== undefined && <Commit id={commit} links={links} />}
           <Link to={stackPath(stack, 'runs', run.id)}>
             <b>{word}</b>
           </Link>

@@ -3,11 +3,12 @@ import { rollBackStack } from '../../actions.js'
 import { causeOf, outcomeOf } from '../../data/causes.js'
 import { useRead } from '../../data/read.js'
 import type { RunEvents } from '../../../src/views/run-events.js'
-import type { RunView } from '../../data/types.js'
+import type { RunView, StackView } from '../../data/types.js'
 import { segments, stackPath } from '../../lib/route.js'
+import { compareUrl, linksOfSources } from '../../lib/links.js'
 import { commitIn, tidy } from '../../lib/text.js'
 import { ActionButton } from '../../parts/actions.js'
-import { Clis, Commit, Counts, Crumbs, Empty, Fact, Time } from '../../parts/basics.js'
+import { Clis, Commit, Counts, Crumbs, Empty, Fact, Outside, Time } from '../../parts/basics.js'
 import { Icon } from '../../parts/icon.js'
 import { Link } from '../../parts/link.js'
 import { PhaseLine, tookText } from '../../parts/phase-line.js'
@@ -39,6 +40,8 @@ function Shown({ stack, run }: { readonly stack: string; readonly run: RunView }
   const [state, word] = outcomeOf(run)
   const { text, note } = causeOf(run)
   const commit = commitIn(run.revision)
+  const links = linksOfSources(useRead<StackView>(stackUrl(stack), concernsStack(stack)).data.value?.sources ?? [])
+  const compared = compareUrl(links, run.cause.from, run.cause.to)
   const path = `/runs/${encodeURIComponent(run.id)}/events?limit=${stepsPerPage}`
   const events = useRead<RunEvents>(stackUrl(stack, path), concernsStack(stack)).data.value
   return (
@@ -60,6 +63,11 @@ function Shown({ stack, run }: { readonly stack: string; readonly run: RunView }
               Review plan
             </Link>
           )}
+          {compared !== undefined && (
+            <Outside class="btn" to={compared}>
+              Commits
+            </Outside>
+          )}
           {run.revision !== '' && (
             <Link class="btn" to={`${stackPath(stack, 'compare')}?b=${run.id}`}>
               Compare
@@ -77,7 +85,9 @@ function Shown({ stack, run }: { readonly stack: string; readonly run: RunView }
         phases={events?.phases ?? [{ phase: 'queued', at: run.createdAt, endedAt: run.startedAt }]}
       />
       <dl class="facts-list">
-        <Fact name="Revision">{commit === undefined ? 'a change of ownership' : <Commit id={commit} />}</Fact>
+        <Fact name="Revision">
+          {commit === undefined ? 'a change of ownership' : <Commit id={commit} links={links} />}
+        </Fact>
         <Fact name="Changes">
           <Counts of={run.changes} />
         </Fact>

@@ -6,6 +6,7 @@ import { concernsStack, stackUrl } from '../../data/stack-url.js'
 import type { Explanation, Page, RunRow, StackResource, RunView, StackView } from '../../data/types.js'
 import { useKeys } from '../../lib/keys.js'
 import { segments } from '../../lib/route.js'
+import { linksOfSources } from '../../lib/links.js'
 import { repositoryName, shortRevision } from '../../lib/text.js'
 import { dayText } from '../../lib/time.js'
 import { Clis, Crumbs, Fact, State, Time } from '../../parts/basics.js'
@@ -74,7 +75,14 @@ function Shown({ stack }: { readonly stack: StackView }) {
         </Loaded>
         <Section id="history" title="History">
           <Loaded read={runs} rows={5} what="the history">
-            {(page) => <History stack={name} runs={page.items} applied={stack.revision.applied} />}
+            {(page) => (
+              <History
+                stack={name}
+                runs={page.items}
+                applied={stack.revision.applied}
+                links={linksOfSources(stack.sources)}
+              />
+            )}
           </Loaded>
         </Section>
       </div>
