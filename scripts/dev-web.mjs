@@ -6,6 +6,7 @@ import { webConfig } from './build-web.mjs'
 const agent = process.env.GITMOOR_URL || 'http://127.0.0.1:4470'
 // The agent takes writes of the page only from its own address.
 const headers = { 'Sec-Fetch-Site': 'same-origin' }
-const server = await createServer({ ...webConfig, server: { proxy: { '/api': { target: agent, headers } } } })
+const proxy = { '/api': { target: agent, headers } }
+const server = await createServer({ ...webConfig, logLevel: 'info', server: { proxy } })
 await server.listen()
 server.printUrls()

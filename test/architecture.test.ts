@@ -430,6 +430,22 @@ describe('the pure rooms', () => {
   })
 })
 
+const mostLines = 300
+
+describe('source files', () => {
+  test(`of src/ and web/ have at most ${mostLines} lines`, () => {
+    const sources = ['src', 'web'].flatMap((folder) =>
+      readdirSync(folder, { recursive: true, encoding: 'utf8' })
+        .filter((file) => /\.(tsx?|css)$/.test(file))
+        .map((file) => join(folder, file)),
+    )
+    for (const suffix of ['.ts', '.tsx', '.css'])
+      expect(sources.filter((file) => file.endsWith(suffix)).length).toBeGreaterThan(10)
+    const lineCount = (file: string): number => readFileSync(file, 'utf8').trimEnd().split('\n').length
+    expect(sources.filter((file) => lineCount(file) > mostLines)).toEqual([])
+  })
+})
+
 describe('a timeout', () => {
   test('is made by abortAfter, so that the garbage collector does not remove it', () => {
     expect(filesWith(/\bAbortSignal\.timeout\(/, files)).toEqual([])
@@ -480,9 +496,9 @@ describe('comments', () => {
   })
 
   test('end by column 120', () => {
-    const found = ['src', 'scripts', 'bench', 'test'].flatMap((folder) =>
+    const found = ['src', 'web', 'scripts', 'bench', 'test'].flatMap((folder) =>
       readdirSync(folder, { recursive: true, encoding: 'utf8' })
-        .filter((file) => /\.m?[jt]s$/.test(file))
+        .filter((file) => /\.m?[jt]sx?$/.test(file))
         .flatMap((file) =>
           longCommentLines(readFileSync(join(folder, file), 'utf8')).map((line) => `${file}: ${line}`),
         ),

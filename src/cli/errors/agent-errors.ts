@@ -41,6 +41,13 @@ export const agentErrors = {
       status: 'auth',
       hint: 'Set GITMOOR_TOKEN or pass --token-file FILE.',
     }),
+  pageOff: (cause: CliError) =>
+    new CliError(exitCode.notFound, 'This agent serves no web page.', {
+      code: 'cli/page-off',
+      status: cause.status,
+      hint: 'Remove "page: {enabled: false}" from its configuration file, and restart the agent.',
+      cause,
+    }),
   /** The agent refused the token. */
   wrongToken: (message: string) =>
     new CliError(exitCode.auth, message, {

@@ -273,8 +273,8 @@ export interface FollowedRef {
 
 /**
  * `lastRun`: when the last run was queued; `lag`: how long the desired revision has not been applied; `needs`: the
- * state, `-needs` begins with failed stacks; `package`: where its sources are. `-`: descending. Stacks with equal values
- * are sorted by name; of `-lag` and `-needs` from A to Z.
+ * state, `-needs` begins with failed stacks; `package`: where its sources are. `-`: descending. Stacks with equal
+ * values are sorted by name; of `-lag` and `-needs` from A to Z.
  */
 const sortKeys = ['name', 'createdAt', 'lastRun', 'lag', 'needs', 'target', 'package'] as const
 export const stackSorts = sortKeys.flatMap((key) => [key, `-${key}`] as const)

@@ -13,7 +13,7 @@ import { usageErrors } from '../../errors/usage-errors.js'
 import { readInput, type InputPlaces } from '../../files/input-file.js'
 import type { Checked } from '../../../model/problem.js'
 import type { LabelChange } from '../../../model/stacks/stack.js'
-import { ignoreOption, type IgnoredFields } from './ignore-option.js'
+import { ignoreOption, type IgnoreOption } from './ignore-option.js'
 import { inputOptionList, inputsAmong, type InputOptions } from './input-options.js'
 import { labelOption, withLabels } from './label-option.js'
 import { withOptionNames } from './option-names.js'
@@ -29,7 +29,7 @@ export interface StackOptions extends Omit<SettingOptions, 'ignore'>, InputOptio
   readonly ref?: string
   readonly path?: string
   readonly label?: LabelChange
-  readonly ignore?: IgnoredFields
+  readonly ignore?: IgnoreOption
 }
 
 /** The options of `stack create` and `stack set`. `defaults`: absent settings get one. */
