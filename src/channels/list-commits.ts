@@ -3,7 +3,7 @@ import { viewCommit } from '../stacks/queries/view-channel.js'
 import type { Context } from '../stacks/context.js'
 import { linksOf } from '../stacks/queries/commit-links.js'
 import { findChannel } from '../stacks/queries/find-channel.js'
-import type { CommitRangeView } from '../views/channel.js'
+import type { CommitRangeView } from '../views/commit.js'
 
 /** 40 hex digits each. The commits of `to` without those of `from`. */
 export interface CommitsRequest {

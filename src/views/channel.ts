@@ -1,6 +1,7 @@
 // A channel: a ref that stacks follow, its moves, and the decisions of people about them.
 import { z } from '@hono/zod-openapi'
 import { directions } from '../model/sources/channel.js'
+import { authoredSchema } from './commit.js'
 import { errorBodySchema } from './errors/error.js'
 import { page } from './page.js'
 import { linksSchema } from './links.js'
@@ -22,14 +23,6 @@ const directionText =
   'as after a force-push of rewritten commits; `unknown`: the remote did not send enough of the history;'
 
 const kindSchema = z.enum(['veto', 'approve', 'pin', 'unpin']).describe('What was decided.')
-const authoredSchema = z.object({
-  name: z.string().describe('The author.'),
-  email: z.string().describe('Of the author.'),
-  at: time.nullable().describe('RFC 3339, UTC; null: the time is not valid.'),
-  message: z.string().describe('The first 4,000 characters.'),
-})
-
-export type AuthoredView = View<typeof authoredSchema>
 
 const signatureSchema = z.discriminatedUnion('state', [
   z.object({ state: z.literal('none').describe('Not signed.') }),
@@ -47,21 +40,6 @@ const signatureSchema = z.discriminatedUnion('state', [
     why: z.string().describe('What is wrong with it.'),
   }),
 ])
-
-const commitSchema = authoredSchema
-  .extend({ id: z.string().describe('40 hex digits.') })
-  .openapi('Commit', { description: 'A commit of a repository, as its author wrote it.' })
-
-export const commitRangeSchema = z
-  .object({
-    items: list(commitSchema).describe('The commits, the nearest to `to` first.'),
-    more: z.boolean().describe('There are more, which were not read.'),
-    links: linksSchema.optional(),
-  })
-  .openapi('CommitRange', { description: 'The commits of one commit without those of another.' })
-
-export type CommitRangeView = View<typeof commitRangeSchema>
-export type CommitView = CommitRangeView['items'][number]
 
 export const moveStateSchema = z
   .enum(['released', 'waiting', 'blocked', 'refused', 'vetoed', 'superseded', 'gone'])

@@ -28,7 +28,6 @@ import type {
   DecisionView,
   MovedStackView,
   MoveView,
-  CommitRangeView,
   PromotedView,
   PromotionPlans,
   PromotionView,
@@ -36,6 +35,7 @@ import type {
   PinPreview,
   VetoPreview,
 } from '../../src/views/channel.js'
+import type { CommitRangeView } from '../../src/views/commit.js'
 import type { StatusView } from '../../src/views/status.js'
 
 const commit = '2f1c9ab'.padEnd(40, '0')

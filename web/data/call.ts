@@ -53,10 +53,14 @@ export async function signOut(): Promise<void> {
 
 const headers = { 'X-Gitmoor-Page': '1' }
 
+interface Answer {
+  readonly answer: Response
+  readonly text: string
+}
+
 /** `path`: below /api/v1. Texts of the answer have no invisible characters. Errors: `CallError`. */
 export async function call<T>(method: Method, path: string, body?: object): Promise<T> {
-  const answer = await send(method, path, body)
-  const text = await answer.text()
+  const { answer, text } = await send(method, path, body)
   const value = parse(text)
   if (answer.ok && value !== undefined) return value as T
   if (answer.status === 401 && path !== 'session') signIn.value = { session: null }
@@ -65,14 +69,16 @@ export async function call<T>(method: Method, path: string, body?: object): Prom
   throw new CallError(answer.status, given, Number(answer.headers.get('retry-after') ?? 0))
 }
 
-async function send(method: Method, path: string, body: object | undefined): Promise<Response> {
+/** The body may be cut, too. */
+async function send(method: Method, path: string, body: object | undefined): Promise<Answer> {
   try {
-    return await fetch(`/api/v1/${path}`, {
+    const answer = await fetch(`/api/v1/${path}`, {
       method,
       signal: leaving.signal,
       headers: { ...headers, ...(body && { 'Content-Type': 'application/json' }) },
       ...(body && { body: JSON.stringify(body) }),
     })
+    return { answer, text: await answer.text() }
   } catch {
     throw new CallError(0, { code: 'page/unreachable', message: 'The agent does not answer.' })
   }

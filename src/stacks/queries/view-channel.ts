@@ -6,7 +6,8 @@ import type { ChannelPolicy } from '../../channel/channel-policy.js'
 import { channelBlocker } from '../../channel/blocked-move.js'
 import { channelName } from '../../model/sources/channel.js'
 import { timeOrNull, viewBlocker } from './view-stack.js'
-import type { AuthoredView, ChannelView, CommitView, DecisionView, MoveView, PolicyView } from '../../views/channel.js'
+import type { ChannelView, DecisionView, MoveView, PolicyView } from '../../views/channel.js'
+import type { AuthoredView, CommitView } from '../../views/commit.js'
 
 /** `stacks`: names of its followers. */
 export function viewChannel(channel: Channel, policy: ChannelPolicy, stacks: readonly string[]): ChannelView {

@@ -6,7 +6,6 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import {
   approvalPreviewSchema,
   channelSchema,
-  commitRangeSchema,
   promotionPlansSchema,
   decisionSchema,
   moveSchema,
@@ -17,6 +16,7 @@ import {
   pinPreviewSchema,
   vetoPreviewSchema,
 } from '../../../src/views/channel.js'
+import { commitRangeSchema } from '../../../src/views/commit.js'
 import { fleetDocument, toFleetSpec, type FleetDocument } from '../../../src/settings/documents/fleet-document.js'
 import { fleetChangeSchema, fleetPlanSchema, fleetRowSchema, fleetSchema } from '../../../src/views/fleet.js'
 import { page } from '../../../src/views/page.js'

@@ -1,5 +1,5 @@
 // What a promotion brings: the commits between the tag and the promoted commit.
-import type { CommitRangeView } from '../../../src/views/channel.js'
+import type { CommitRangeView } from '../../../src/views/commit.js'
 import { useRead } from '../../data/read.js'
 import type { PromotionView } from '../../data/types.js'
 import { compareUrl } from '../../lib/links.js'
