@@ -139,6 +139,7 @@ const doors = Object.entries({
     'paging',
     'queries/channel-facts',
     'queries/commit-links',
+    'queries/configuration',
     'queries/declared-targets',
     'queries/find-channel',
     'queries/run-events',

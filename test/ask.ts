@@ -38,6 +38,7 @@ import { applyPlan, approvePlan } from '../src/stacks/plans/plans.js'
 import { compareRuns } from '../src/stacks/plans/compare-runs.js'
 import { previewPackage, previewPlan } from '../src/stacks/plans/preview.js'
 import { getRun, getStack, listAllRuns, listRuns, listStacks, readiness } from '../src/stacks/queries/queries.js'
+import { getConfiguration } from '../src/stacks/queries/configuration.js'
 import { getRunEvents } from '../src/stacks/queries/run-events.js'
 import { getTarget, listTargets, testTarget } from '../src/stacks/queries/declared-targets.js'
 import { watchEvents } from '../src/stacks/queries/watch-events.js'
@@ -75,6 +76,7 @@ export const useCases = {
   explainResources,
   explainStack,
   exportPackage,
+  getConfiguration,
   getFleet,
   getMatrix,
   getOverview,

@@ -22,6 +22,7 @@ import { streamLimits, type StreamLimits } from './server/event-stream.js'
 import { toErrorAnswer } from './error-answer.js'
 import type { ApiExtension, ErrorResponse } from './api-extension.js'
 import { addDiscoverRoute } from './v1/routes/discover-routes.js'
+import { addConfigurationRoute } from './v1/routes/configuration-routes.js'
 import { addDoctorRoutes } from './v1/routes/doctor-routes.js'
 import { addExplainRoutes } from './v1/routes/explain-routes.js'
 import { addExportRoute } from './v1/routes/export-routes.js'
@@ -140,6 +141,7 @@ export function createApi(options: ApiOptions): Api {
   addOwnershipRoutes(api, call)
   addExplainRoutes(api, call)
   addDoctorRoutes(api, call)
+  addConfigurationRoute(api, call)
   addPlanRoutes(api, call)
   addRunRoutes(api, call)
   addRunDetailRoutes(api, call)

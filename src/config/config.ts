@@ -21,6 +21,8 @@ import {
 } from './configuration-document.js'
 import { toWebhook } from './webhooks.js'
 import { toNotificationReceiver } from './notifications.js'
+import type { ConfigurationValue } from '../model/agent/configuration-status.js'
+import { configurationValues } from './configuration-values.js'
 import { toStatusReceiver } from './commit-statuses.js'
 import { withoutUndefined } from '../lib/without-undefined.js'
 import { faultText } from '../lib/text/fault-text.js'
@@ -84,6 +86,8 @@ export interface Configuration {
   readonly declaredTargets: readonly string[]
   readonly stacks: readonly StackSpec[]
   readonly fleets: readonly FleetSpec[]
+  /** What was read, without secrets. */
+  readonly values: readonly ConfigurationValue[]
 }
 
 /** Options of the command line. They override the environment, which overrides the file. */
@@ -137,7 +141,9 @@ export function readConfiguration(
   if (document.value === undefined || overrideErrors.length > 0)
     return { value: undefined, problems: [...overrideErrors, ...problems] }
   const named = file === undefined ? {} : { file: resolve(directory, file) }
-  const value = { ...named, ...toConfiguration(document.value, options, directory) }
+  const configuration = toConfiguration(document.value, options, directory)
+  const values = configurationValues(written, document.value, { ...overrides, directory: configuration.data })
+  const value = { ...named, ...configuration, values }
   return { value: errorsOf(problems).length > 0 ? undefined : value, problems }
 }
 
@@ -177,7 +183,7 @@ function toConfiguration(
   document: ConfigurationDocument,
   { platforms, ...overrides }: ReadingOptions,
   directory: string,
-): Configuration {
+): Omit<Configuration, 'values'> {
   return {
     listen: parseListen(overrides.listen ?? document.listen)!,
     hosts: document.hosts.map((host) => host.toLowerCase()),

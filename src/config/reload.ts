@@ -39,6 +39,7 @@ export class RunningConfiguration {
       refused: null,
       needsRestart: [],
       refusedStacks: [],
+      values: configuration.values,
     }
   }
 
@@ -76,7 +77,8 @@ export class RunningConfiguration {
 
   /** True if a reload changes settings that it takes. */
   #isChangedBy(read: Configuration): boolean {
-    return !isDeepStrictEqual(takenByReload(this.#inForce, read), this.#inForce)
+    const taken = takenByReload(this.#inForce, read)
+    return !isDeepStrictEqual({ ...taken, values: [] }, { ...this.#inForce, values: [] })
   }
 
   #refuse(problems: readonly Problem[]): Reloaded {
@@ -89,7 +91,8 @@ export class RunningConfiguration {
     await prepare()
     const before = this.#inForce
     this.#inForce = takenByReload(before, read)
-    this.#status = { ...this.#status, loadedAt: clock.now(), refused: null, needsRestart: restartKeys(before, read) }
+    const accepted = { loadedAt: clock.now(), refused: null, needsRestart: restartKeys(before, read) }
+    this.#status = { ...this.#status, ...accepted, values: read.values }
     replace(this.#inForce, before)
     await this.#declare(false)
   }
@@ -112,6 +115,7 @@ const reloadedKeys: readonly string[] = [
   'declaredTargets',
   'stacks',
   'fleets',
+  'values',
 ] satisfies readonly (keyof Configuration)[]
 
 /** Changed keys that take effect only at a start: `limits`, `allow.secrets`. */

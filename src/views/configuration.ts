@@ -1,7 +1,8 @@
 // How the agent uses its configuration file.
 import { z } from '@hono/zod-openapi'
 import { problemSchema } from './errors/problem.js'
-import { list, orNull, time, type View } from './view.js'
+import { page } from './page.js'
+import { json, list, orNull, time, type View } from './view.js'
 
 const refusedReloadSchema = z
   .object({ at: time, problems: list(problemSchema).describe('Why the file was refused.') })
@@ -18,5 +19,23 @@ export const configurationSchema = z
     refusedStacks: list(problemSchema).describe('Why stacks of the file are not declared.'),
   })
   .openapi('Configuration', { description: 'How the agent uses its configuration file.' })
+
+const configurationValueSchema = z
+  .object({
+    path: z.string().describe('The key: `limits.concurrency`, `stacks[3]`.'),
+    value: json.describe('A text, a number, a boolean, or an empty list or map. Of stacks and fleets: the name.'),
+    secret: z.literal(true).optional().describe('`value` shows only the references in it, such as `${env:TOKEN}`.'),
+    source: z
+      .enum(['file', 'default', 'option'])
+      .describe('`option`: the command line or the environment takes precedence over the file.'),
+    line: z.int().nullable().describe('The line of the file. null: the file does not have it.'),
+  })
+  .openapi('ConfigurationValue', { description: 'One value of the configuration as it was read.' })
+
+export type ConfigurationValueView = View<typeof configurationValueSchema>
+
+export const configurationPageSchema = page(configurationValueSchema).extend({ configuration: configurationSchema })
+
+export type ConfigurationPage = View<typeof configurationPageSchema>
 
 export type ConfigurationView = View<typeof configurationSchema>

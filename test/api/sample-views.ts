@@ -17,6 +17,7 @@ import type { DigestView, EventView } from '../../src/views/event.js'
 import type { TargetResource } from '../../src/views/resource.js'
 import type { TargetTestView, TargetView } from '../../src/views/target.js'
 import type { PlanView } from '../../src/views/plan.js'
+import type { ConfigurationPage } from '../../src/views/configuration.js'
 import type { RunEvents } from '../../src/views/run-events.js'
 import type { RunComparison, RunRow, RunView } from '../../src/views/run.js'
 import type { StackView } from '../../src/views/stack.js'
@@ -149,6 +150,21 @@ export const sampleRunEvents: RunEvents = {
     { phase: 'applying', at: '2026-11-21T04:00:00.300Z', endedAt: sampleRow.finishedAt },
   ],
   items: [{ address: address('Bucket/raw'), action: 'create', state: 'done', at: '2026-11-21T04:00:00.400Z' }],
+  next: null,
+}
+
+export const sampleConfiguration: ConfigurationPage = {
+  configuration: {
+    file: '/etc/gitmoor/gitmoor.yaml',
+    loadedAt: '2026-11-21T04:00:00.000Z',
+    refused: null,
+    needsRestart: [],
+    refusedStacks: [],
+  },
+  items: [
+    { path: 'listen', value: '127.0.0.1:4470', source: 'default', line: null },
+    { path: 'credentials.forge.token', value: '${env:FORGE_TOKEN}', secret: true, source: 'file', line: 4 },
+  ],
   next: null,
 }
 

@@ -39,6 +39,7 @@ const effects: Readonly<Record<UseCaseName, Effect>> = {
   getOverview: 'reads',
   getResource: 'reads',
   getRun: 'reads',
+  getConfiguration: 'reads',
   listCommits: 'reads',
   previewPromotionPlans: 'reads',
   getRunEvents: 'reads',

@@ -100,6 +100,7 @@ describe('without a file', () => {
       declaredTargets: [],
       stacks: [],
       fleets: [],
+    values: expect.any(Array) as unknown,
     })
   })
 

@@ -70,6 +70,7 @@ const tags = {
   events: 'What happens, as it happens.',
   doctor: 'Problems of the agent and what to do about them.',
   backup: 'Copies of the database.',
+  configuration: 'The configuration of the agent.',
   session: 'Sign-in of the page.',
   health: 'Probes and metrics.',
 }

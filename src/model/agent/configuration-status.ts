@@ -1,4 +1,18 @@
+import type { Json } from '../json.js'
 import type { Problem } from '../problem.js'
+
+/**
+ * One value of the configuration, without secrets. `path`: `limits.concurrency`; `secret`: `value` shows only the
+ * references in it; `line`: of the file; null: the file does not have it. `source`: `option` is the command line or the
+ * environment.
+ */
+export interface ConfigurationValue {
+  readonly path: string
+  readonly value: Json
+  readonly secret?: true
+  readonly source: 'file' | 'default' | 'option'
+  readonly line: number | null
+}
 
 /**
  * How the agent uses its configuration file: what of it is in force, and what is not. Lists only the first problems.
@@ -14,6 +28,8 @@ export interface ConfigurationStatus {
   readonly needsRestart: readonly string[]
   /** Why stacks of the file are not declared. */
   readonly refusedStacks: readonly Problem[]
+  /** Of the file that was accepted last; those of `needsRestart` are not in force yet. */
+  readonly values: readonly ConfigurationValue[]
 }
 
 export const noConfigurationFile: ConfigurationStatus = {
@@ -22,4 +38,5 @@ export const noConfigurationFile: ConfigurationStatus = {
   refused: null,
   needsRestart: [],
   refusedStacks: [],
+  values: [],
 }

@@ -19,6 +19,8 @@ export interface YamlFile {
   readonly problem: (code: string, path: YamlPath, message: string, hint?: string) => Problem
   /** `gitmoor.yaml:12`: the file, and the line as in problems. */
   readonly location: (path: YamlPath) => string
+  /** From 1: of the deepest existing step. */
+  readonly line: (path: YamlPath) => number
 }
 
 /** The size of a configuration file or a stack document. */
@@ -93,6 +95,7 @@ function yamlFile(file: string, value: unknown, document: Document.Parsed | unde
     value,
     problem: (code, path, message, hint) => problemAt(file, code, path, lineOf(path), message, hint),
     location: (path) => `${printable(file)}:${lineOf(path)}`,
+    line: lineOf,
   }
 }
 

@@ -18,7 +18,12 @@ export function configurationChecks(status: ConfigurationStatus): readonly Check
   return checks.length > 0 ? checks : [ok(name, `${file}, read at ${timeText(loadedAt)}`)]
 }
 
-export function viewConfiguration({ loadedAt, refused, ...status }: ConfigurationStatus): ConfigurationView {
+export function viewConfiguration({
+  loadedAt,
+  refused,
+  values: _values,
+  ...status
+}: ConfigurationStatus): ConfigurationView {
   return {
     ...status,
     loadedAt: status.file === null ? null : isoTime(loadedAt),

@@ -24,6 +24,7 @@ const names = {
   getRunEvents: 'GET /api/v1/stacks/{name}/runs/{run}/events',
   listCommits: 'GET /api/v1/channels/commits',
   listPromotionPlans: 'GET /api/v1/channels/promotion/plans',
+  getConfiguration: 'GET /api/v1/configuration',
   createBackup: 'POST /api/v1/backup',
   createResource: 'POST /api/v1/resources',
   createStack: 'POST /api/v1/stacks',

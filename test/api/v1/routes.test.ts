@@ -29,6 +29,7 @@ import { exportSchema } from '../../../src/views/export.js'
 import { fieldChangeSchema, planSchema } from '../../../src/views/plan.js'
 import { resourceSchema } from '../../../src/views/resource.js'
 import { requestedSyncsSchema } from '../../../src/views/requested-sync.js'
+import { configurationPageSchema } from '../../../src/views/configuration.js'
 import { runEventsSchema } from '../../../src/views/run-events.js'
 import {
   runComparisonSchema,
@@ -453,6 +454,12 @@ const cases: Readonly<Record<string, Case>> = {
     schema: commitRangeSchema,
     verb: 'listCommits',
     args: ({ commit }) => [{ channel: 'stable', from: commit, to: commit, limit: 50 }],
+  },
+  'the configuration is shown': {
+    route: 'GET /api/v1/configuration?section=limits&limit=3',
+    schema: configurationPageSchema,
+    verb: 'getConfiguration',
+    args: () => [{ section: 'limits', limit: 3 }],
   },
   'the events of a run are shown': {
     route: `GET ${stack}/runs/RUN/events?limit=2`,

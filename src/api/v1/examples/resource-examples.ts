@@ -175,12 +175,16 @@ const drift: DriftView = {
 
 const stackResource = { ...explained, needs: [], parts: [], unhealthy: null, drift: false }
 
+const value = { path: 'credentials.forge.token', value: '${env:FORGE_TOKEN}', secret: true, source: 'file', line: 12 }
+
 export const resourceExamples = {
   Target: target,
   TargetTest: targetTest,
   Finding: { code: 'platform/failed', message: 'The target failed.', hint: 'Check its address.' },
   TargetPage: { items: [target], next: null },
   Configuration: configuration,
+  ConfigurationValue: value,
+  ConfigurationValuePage: { configuration, items: [value], next: null },
   RefusedReload: refused,
   Resource: resource,
   ResourcePage: { items: [resource], next: null },
