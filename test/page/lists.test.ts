@@ -1,5 +1,5 @@
 // Long lists: what they read, how fast they scroll, and what events change.
-import type { Page } from 'playwright-core'
+import type { Page, Response } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
 import { bucket } from './open-page.js'
 import { accessibilityFindings, describeInBrowser } from './in-browser.js'
@@ -21,6 +21,19 @@ describeInBrowser('a list of 10,000 stacks', (opened) => {
       if (pathname === '/api/v1/stacks') found.add(`${searchParams.get('limit')} ${searchParams.get('after') ?? ''}`)
     })
     return found
+  }
+
+  /** Until it has read the list again, as it does when its stream of events begins. */
+  async function openList(path: string): Promise<void> {
+    const { agent, page } = opened()
+    let answers = 0
+    const count = (response: Response): void =>
+      void (answers += Number(new URL(response.url()).pathname === '/api/v1/stacks'))
+    page.on('response', count)
+    await page.goto(agent.url + path)
+    await expect.poll(() => answers, { timeout: 20_000 }).toBeGreaterThanOrEqual(2)
+    await page.locator('.live-live').waitFor()
+    page.off('response', count)
   }
 
   test('renders the rows in the window, and reads pages of 100 as it is scrolled', async () => {
@@ -71,7 +84,7 @@ describeInBrowser('a list of 10,000 stacks', (opened) => {
 
   test('an event renders the row of its stack again, and no other', async () => {
     const { agent, page } = opened()
-    await page.goto(`${agent.url}/stacks?sort=name`)
+    await openList('/stacks?sort=name')
     await row(page, nameAt(3)).waitFor()
     await watchRows(page)
     await agent.ask('POST', `stacks/${nameAt(3)}/suspend`, { why: 'lunch' })
@@ -81,7 +94,7 @@ describeInBrowser('a list of 10,000 stacks', (opened) => {
 
   test('rows keep their order while the pointer is in the list, which offers to sort again', async () => {
     const { agent, page } = opened()
-    await page.goto(`${agent.url}/stacks`)
+    await openList('/stacks')
     await expect.poll(() => rows(page).first().textContent()).toContain(nameAt(3))
     await rows(page).nth(5).hover()
     await agent.ask('POST', `stacks/${nameAt(8)}/suspend`, { why: 'lunch' })
@@ -115,9 +128,8 @@ describeInBrowser('a list of 10,000 stacks', (opened) => {
   })
 
   test('is read by keyboard: j and k choose a row and scroll to it, Enter opens it', async () => {
-    const { agent, page } = opened()
-    await page.goto(`${agent.url}/stacks?sort=name`)
-    await row(page, nameAt(0)).waitFor()
+    const { page } = opened()
+    await openList('/stacks?sort=name')
     for (let at = 0; at < 31; at++) await page.keyboard.press('j')
     await page.locator('tr.on', { hasText: nameAt(30) }).waitFor()
     await page.keyboard.press('k')

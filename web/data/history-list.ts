@@ -28,9 +28,9 @@ export class HistoryList extends LiveList<StackRunRow, HistoryEntry> {
     this.#decisions = decisions
   }
 
-  override async sortAgain(): Promise<void> {
+  protected override forgetNewer(): void {
     this.#decisions.forget()
-    await super.sortAgain()
+    super.forgetNewer()
   }
 
   protected override async updateInPlace(_: Changes): Promise<void> {

@@ -26,9 +26,13 @@ export abstract class LiveList<Item, Entry> extends PagedList<Item, Entry> {
     if (!isHeld && this.newer.value > 0) void this.sortAgain()
   }
 
-  async sortAgain(): Promise<void> {
+  sortAgain(): Promise<void> {
+    this.forgetNewer()
+    return this.again()
+  }
+
+  protected forgetNewer(): void {
     this.newer.value = 0
-    await this.again()
   }
 
   /** Changes entries in place, and counts in `newer` those that belong elsewhere. Errors: `CallError`. */
@@ -39,8 +43,12 @@ export abstract class LiveList<Item, Entry> extends PagedList<Item, Entry> {
     if (this.#isUpdating) return void (this.#waiting = merged(this.#waiting, changes))
     this.#isUpdating = true
     try {
-      if (this.#isHeld && this.data.value !== undefined) await this.updateInPlace(changes)
-      else await this.sortAgain()
+      const keepsOrder = (): boolean => this.#isHeld && this.data.value !== undefined
+      if (!keepsOrder()) {
+        this.forgetNewer()
+        await this.readAgain(() => !keepsOrder())
+      }
+      if (keepsOrder()) await this.updateInPlace(changes)
     } catch {
       // Without an answer there is no stream of events, either: after it is back, all is read again.
     } finally {

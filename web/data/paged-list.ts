@@ -64,9 +64,13 @@ export class PagedList<Item, Entry> implements Read<ListState<Item, Entry>> {
   }
 
   /** Reads the first page; the others when they are shown. What is shown stays until then. */
-  readonly again = async (): Promise<void> => {
+  readonly again = (): Promise<void> => this.readAgain(() => true)
+
+  /** The same. `isWanted`: asked when the page is there; false: what is shown stays. */
+  protected async readAgain(isWanted: () => boolean): Promise<void> {
     await this.#attempt(this.again, async () => {
       const page = await this.#read('')
+      if (!isWanted()) return
       this.data.value = withPage({ slots: [], last: undefined, next: null, total: undefined }, '', this.#slot(page))
     })
     this.#readWanted()

@@ -48,9 +48,9 @@ export class StackList extends LiveList<StackRow, StackEntry> {
     this.#rows = rows
   }
 
-  override async sortAgain(): Promise<void> {
+  protected override forgetNewer(): void {
     this.#moved.clear()
-    await super.sortAgain()
+    super.forgetNewer()
   }
 
   protected override async updateInPlace({ reset, stacks }: Changes): Promise<void> {

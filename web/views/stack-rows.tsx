@@ -211,7 +211,7 @@ function Row({ row, index, isOn, isChosen, choose }: RowProps) {
         <small>{packageOf(stack)}</small>
       </td>
       <td class="wide run-cell">
-        <Time at={lastRun?.createdAt} /> <Counts of={lastRun?.changes} />
+        <Time at={lastRun?.createdAt} /> {lastRun !== null && <Counts of={lastRun.changes} />}
       </td>
     </tr>
   )

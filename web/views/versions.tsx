@@ -41,7 +41,7 @@ export function Versions() {
           </>
         )
       }
-      note="the applied commit; the same commit has the same tint"
+      note={noteOf(read.data.value)}
     >
       <Loaded read={read} rows={5} what="the deployed versions">
         {(matrix) => {
@@ -53,6 +53,16 @@ export function Versions() {
       </Loaded>
     </Section>
   )
+}
+
+function isLarge({ total, columns }: MatrixPage): boolean {
+  return total > mostRows || columns.length > mostColumns
+}
+
+function noteOf(matrix: MatrixPage | undefined): string {
+  return matrix !== undefined && isLarge(matrix)
+    ? 'stacks, and the worst of their states'
+    : 'the applied commit; the same commit has the same tint'
 }
 
 function cellsOn(target: string, { items }: MatrixPage): readonly VersionCell[] {
@@ -116,20 +126,22 @@ function Commits({ cell: { commits, commitCount } }: { readonly cell: VersionCel
 
 function Matrix({ matrix, isContinued }: { readonly matrix: MatrixPage; readonly isContinued: boolean }) {
   const { items, columns, total, next } = matrix
-  const isLarge = total > mostRows || columns.length > mostColumns
   const targets = columns.slice(0, mostCountColumns)
-  const Shown = isLarge ? CountCell : Cell
+  const isCounted = isLarge(matrix)
+  const Shown = isCounted ? CountCell : Cell
   return (
     <>
       {columns.length > targets.length && <OpenTarget targets={columns} />}
       <div class="scroll" tabIndex={0} role="region" aria-label="Deployed versions">
-        <table class={`matrix ${isLarge ? 'counts-only' : ''}`}>
+        <table class={`matrix ${isCounted ? 'counts-only' : ''}`}>
           <thead>
             <tr>
               <th scope="col">Package</th>
               {targets.map((target) => (
                 <th key={target} scope="col">
-                  <Link to={isLarge ? withQuery({ target }) : `/targets/${encodeURIComponent(target)}`}>{target}</Link>
+                  <Link to={isCounted ? withQuery({ target }) : `/targets/${encodeURIComponent(target)}`}>
+                    {target}
+                  </Link>
                 </th>
               ))}
             </tr>
@@ -153,7 +165,7 @@ function Matrix({ matrix, isContinued }: { readonly matrix: MatrixPage; readonly
           </tbody>
         </table>
       </div>
-      {isLarge && (
+      {isCounted && (
         <p class="dim more-versions">
           {counted(total, 'package')} on {counted(columns.length, 'target')}. Choose one of them for its commits.
           {isContinued && <Link to={withQuery({ after: '' })}>First packages</Link>}

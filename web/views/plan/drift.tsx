@@ -106,8 +106,7 @@ function Shown({ stack, drift: { total, since, checkedAt, resources, shared } }:
             {counted(total, 'resource')} {total === 1 ? 'differs' : 'differ'} on {target}
           </h1>
           <p class="sub">
-            Changed by hand. Found <Time at={since} />, last checked <Time at={checkedAt} />.{' '}
-            {spec.drift === 'report' ? 'This stack only reports drift.' : 'gitmoor corrects it by itself.'}
+            Changed by hand. Found <Time at={since} />, last checked <Time at={checkedAt} />. {nextStep(stack)}
           </p>
         </div>
         <div class="actions">
@@ -134,6 +133,12 @@ function Shown({ stack, drift: { total, since, checkedAt, resources, shared } }:
       <Clis of={[`gitmoor plan ${name}`, `gitmoor sync ${name}`]} />
     </>
   )
+}
+
+/** What gitmoor does about the drift by itself. */
+function nextStep({ status, spec }: StackView): string {
+  if (spec.drift === 'report') return 'This stack only reports drift.'
+  return status.reason === 'Fighting' ? tidy(status.message) : 'gitmoor corrects it by itself.'
 }
 
 const words = {

@@ -10,6 +10,7 @@ import { linksOfSources } from '../../lib/links.js'
 import { repositoryName, shortRevision } from '../../lib/text.js'
 import { dayText } from '../../lib/time.js'
 import { Clis, Crumbs, Fact, State, Time } from '../../parts/basics.js'
+import { Link } from '../../parts/link.js'
 import { Loaded, Section } from '../../parts/section.js'
 import { refOf } from '../overview.js'
 import { Chain } from './chain.js'
@@ -73,7 +74,11 @@ function Shown({ stack }: { readonly stack: StackView }) {
         <Loaded read={resources} rows={5} what="the resources">
           {(page) => <Resources stack={name} items={page.items} plan={last.data.value?.plan ?? null} />}
         </Loaded>
-        <Section id="history" title="History">
+        <Section
+          id="history"
+          title="History"
+          note={<Link to={`/history?stack=${encodeURIComponent(name)}`}>All runs</Link>}
+        >
           <Loaded read={runs} rows={5} what="the history">
             {(page) => (
               <History
