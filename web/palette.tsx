@@ -27,12 +27,10 @@ function entriesFor(words: string, stacks: readonly StackRow[]): readonly Entry[
       .toLowerCase()
       .split(/\s+/)
       .every((word) => text.toLowerCase().includes(word))
-  const views = navigation.map(({ to, icon, name, key }): Entry => ({
-    icon,
-    name,
-    note: `g ${key}`,
-    open: () => go(to),
-  }))
+  const views = [
+    ...navigation.map(({ to, icon, name, key }): Entry => ({ icon, name, note: `g ${key}`, open: () => go(to) })),
+    { icon: 'new', name: 'New stack', note: 'gitmoor stack create', open: () => go('/new-stack') },
+  ]
   const open = stacks.map(({ name, target }): Entry => ({
     icon: 'stacks',
     name,

@@ -117,6 +117,17 @@ describeInBrowser('a list of 10,000 stacks', (opened) => {
     expect(await page.getByRole('button', { name: /newer/ }).count()).toBe(0)
   })
 
+  test('a row in the window changes also if more stacks change at once than an event has', async () => {
+    const { agent, page } = opened()
+    const asked = page.waitForRequest((request) => /events\?.*names=.*stack-00005/.test(request.url()))
+    await openList('/stacks?sort=name')
+    await asked
+    await rows(page).nth(5).hover()
+    const names = [...Array.from({ length: 99 }, (_, at) => nameAt(5_000 + at)), nameAt(5)]
+    await agent.ask('POST', 'bulk', { verb: 'suspend', names, why: 'lunch' })
+    await row(page, nameAt(5)).getByText('Suspended', { exact: true }).waitFor()
+  })
+
   test('groups by target, with the groups in the address', async () => {
     const { agent, page } = opened()
     await page.goto(`${agent.url}/stacks`)

@@ -8,6 +8,8 @@ export abstract class LiveList<Item, Entry> extends PagedList<Item, Entry> {
   readonly newer = signal(0)
   /** A person is in the list: entries keep their order. */
   #isHeld = false
+  /** Entries may have changed that are not known. */
+  #isStale = false
   #isUpdating = false
   #waiting: Changes | undefined
 
@@ -23,7 +25,7 @@ export abstract class LiveList<Item, Entry> extends PagedList<Item, Entry> {
   /** Whether a person is in the list. When nobody is, it is sorted again. */
   set isHeld(isHeld: boolean) {
     this.#isHeld = isHeld
-    if (!isHeld && this.newer.value > 0) void this.sortAgain()
+    if (!isHeld && (this.#isStale || this.newer.value > 0)) void this.sortAgain()
   }
 
   sortAgain(): Promise<void> {
@@ -33,6 +35,7 @@ export abstract class LiveList<Item, Entry> extends PagedList<Item, Entry> {
 
   protected forgetNewer(): void {
     this.newer.value = 0
+    this.#isStale = false
   }
 
   /** Changes entries in place, and counts in `newer` those that belong elsewhere. Errors: `CallError`. */
@@ -48,15 +51,17 @@ export abstract class LiveList<Item, Entry> extends PagedList<Item, Entry> {
         this.forgetNewer()
         await this.readAgain(() => !keepsOrder())
       }
-      if (keepsOrder()) await this.updateInPlace(changes)
+      if (!keepsOrder()) return
+      this.#isStale ||= changes.reset || changes.more
+      await this.updateInPlace(changes)
     } catch {
       // Without an answer there is no stream of events, either: after it is back, all is read again.
     } finally {
       this.#isUpdating = false
+      const waiting = this.#waiting
+      this.#waiting = undefined
+      if (waiting !== undefined) void this.#update(waiting)
     }
-    const waiting = this.#waiting
-    this.#waiting = undefined
-    if (waiting !== undefined) await this.#update(waiting)
   }
 }
 

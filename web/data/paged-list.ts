@@ -82,6 +82,15 @@ export class PagedList<Item, Entry> implements Read<ListState<Item, Entry>> {
     this.#readWanted()
   }
 
+  protected shownEntries(): readonly Entry[] {
+    const { from, to } = this.#wanted
+    const state = this.data.value
+    if (state === undefined) return []
+    return Array.from({ length: to - from }, (_, at) => entryAt(state, from + at)).filter(
+      (entry) => entry !== undefined,
+    )
+  }
+
   #readWanted(): void {
     if (this.#isReading || this.error.value !== undefined || this.#missing() === undefined) return
     this.#isReading = true

@@ -55,7 +55,8 @@ export class StackList extends LiveList<StackRow, StackEntry> {
 
   protected override async updateInPlace({ reset, stacks }: Changes): Promise<void> {
     const loaded = new Set(entriesIn(this.data.value!).map(({ key }) => key))
-    const changed = [...(reset ? loaded : stacks)].filter((name) => !name.startsWith('group '))
+    const shown = this.shownEntries().flatMap((entry) => (entry.kind === 'stack' ? [entry.key] : []))
+    const changed = reset ? shown : [...stacks]
     const here = changed.filter((name) => loaded.has(name)).slice(0, mostNames)
     const others = changed.filter((name) => !loaded.has(name)).slice(0, mostNames)
     if (here.length > 0) this.#takeRows(here, await this.#read(here, new URLSearchParams()))
