@@ -39,6 +39,8 @@ export interface PageUnderTest {
   /** Requests with the token, below /api/v1. */
   ask(method: string, path: string, body?: object): Promise<any>
   readonly sessions: Sessions
+  /** Writes the configuration file and reads it again, as on SIGHUP. */
+  reload(text: string): Promise<void>
   close(): Promise<void>
 }
 
@@ -55,7 +57,9 @@ export async function openPage({ configuration, mayPush = false }: PageOptions =
   mkdirSync(data, { mode: 0o700 })
   const file = configuration && join(root, 'gitmoor.yaml')
   if (file !== undefined) writeFileSync(file, JSON.stringify(configuration!(root)))
-  const { value, problems } = readConfiguration(file, { platforms: adapters.platforms, data })
+  const read = (): ReturnType<typeof readConfiguration> =>
+    readConfiguration(file, { platforms: adapters.platforms, data })
+  const { value, problems } = read()
   const log = { debug() {}, info() {}, warn() {}, error() {} }
   if (value === undefined) throw new Error(problems.map(({ message }) => message).join('\n'))
   const pushing: typeof adapters = {
@@ -72,6 +76,10 @@ export async function openPage({ configuration, mayPush = false }: PageOptions =
   return {
     url: served.url,
     sessions,
+    reload: async (text) => {
+      writeFileSync(file!, text)
+      await open.configuration.reload(read)
+    },
     ask: (method, path, body) => ask(served.url, method, path, body),
     close: async () => {
       await served.close()
