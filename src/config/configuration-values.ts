@@ -7,7 +7,7 @@ import { isReferring, referencesIn } from '../secrets/resolve-value.js'
 import { printPath } from '../settings/schema/schema-problems.js'
 import type { YamlFile, YamlPath } from '../settings/schema/read-yaml.js'
 import { readEnvironment } from './environment.js'
-import type { ConfigurationDocument } from './configuration-document.js'
+import { configurationKeys, type ConfigurationDocument } from './configuration-document.js'
 
 /** Options of the command line, and the data directory that is in use. */
 interface Options {
@@ -31,9 +31,10 @@ export function configurationValues(
 ): readonly ConfigurationValue[] {
   const options = { listen, data: data === undefined ? undefined : directory, 'log.format': log }
   const overridden = new Map(Object.entries(withoutUndefined(options)))
-  const all = { ...sections, data: sections.data ?? directory }
+  const all: Readonly<Record<string, unknown>> = { ...sections, data: sections.data ?? directory }
+  const inOrder = Object.fromEntries(configurationKeys.map((key) => [key, all[key]]))
   return [
-    ...[...leaves(all, [])].map(([path, value]) => valueAt(file, path, value, overridden)),
+    ...[...leaves(inOrder, [])].map(([path, value]) => valueAt(file, path, value, overridden)),
     ...namesOf(file, 'stacks', stacks),
     ...namesOf(file, 'fleets', fleets),
   ]

@@ -40,6 +40,7 @@ test('the list of verbs is complete', () => {
       ...webhooks,
       ...notifications,
       'config check',
+      'config show',
     ].sort(),
   )
 })
@@ -144,7 +145,7 @@ test('an example that needs several lines is one command for a shell', async () 
 const metavariables = new Set(
   (
     'ACTION ADDRESS AT CHANNEL COMMIT CRON DELIVERY DIGEST DIR DURATION FAMILY FILE FLEET FORMAT FROM HEALTH HOOK ID KEY KIND LABEL MESSAGE RECEIVER ' +
-    'MOVE N NAME NAMES PATH PHASE POLICY REF REFERENCE RUN SELECTOR SHELL STATE TARGET TEXT TO URL VALUE WHAT WHEN WHICH WHO WHOM ' +
+    'MOVE N NAME NAMES PATH PHASE POLICY REF REFERENCE RUN SECTION SELECTOR SHELL STATE TARGET TEXT TO URL VALUE WHAT WHEN WHICH WHO WHOM ' +
     'ZONE HOST PORT'
   ).split(' '),
 )

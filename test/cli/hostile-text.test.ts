@@ -9,6 +9,7 @@ import type { Ask } from '../ask.js'
 import {
   sampleChannel,
   sampleComparison,
+  sampleConfiguration,
   sampleDecidedMove,
   sampleDelivery,
   sampleMessage,
@@ -101,6 +102,7 @@ const answers: Partial<Ask> = {
   listAllRuns: async () => ({ items: [spoilt({ ...row, stack: 'boards' })], next: null }),
   getRun: async () => spoilt(failed),
   compareRuns: async () => spoilt(sampleComparison),
+  getConfiguration: async () => spoilt(sampleConfiguration),
   rollBack: async () => spoilt({ ...row, etag: stored.etag }),
   unpinStack: async () => ({ stack: spoilt(stored), run: '12' }),
   suspendStack: async () => spoilt(stored),
@@ -134,6 +136,7 @@ const lines = [
   'stack list',
   'stack get boards',
   'stack compare boards 10 12',
+  'config show',
   'stack create boards --repo https://git.example/boards',
   'stack create boards --repo https://git.example/boards --dry-run',
   'stack set boards --ref beta',

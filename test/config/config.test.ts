@@ -100,7 +100,7 @@ describe('without a file', () => {
       declaredTargets: [],
       stacks: [],
       fleets: [],
-    values: expect.any(Array) as unknown,
+      values: expect.any(Array) as unknown,
     })
   })
 

@@ -43,6 +43,8 @@ export interface PageUnderTest {
   readonly store: Store
   /** Where sources of stacks may be. */
   readonly directory: string
+  /** Writes the configuration file and reads it again, as on SIGHUP. */
+  reload(text: string): Promise<void>
   close(): Promise<void>
 }
 
@@ -61,7 +63,9 @@ export async function openPage({ configuration, mayPush = false }: PageOptions =
   mkdirSync(directory)
   const file = join(root, 'gitmoor.yaml')
   writeFileSync(file, JSON.stringify(configuration?.(root) ?? { allow: { directories: [directory] } }))
-  const { value, problems } = readConfiguration(file, { platforms: adapters.platforms, data })
+  const read = (): ReturnType<typeof readConfiguration> =>
+    readConfiguration(file, { platforms: adapters.platforms, data })
+  const { value, problems } = read()
   const log = { debug() {}, info() {}, warn() {}, error() {} }
   if (value === undefined) throw new Error(problems.map(({ message }) => message).join('\n'))
   const pushing: typeof adapters = {
@@ -80,6 +84,10 @@ export async function openPage({ configuration, mayPush = false }: PageOptions =
     sessions,
     store: open.store,
     directory,
+    reload: async (text) => {
+      writeFileSync(file, text)
+      await open.configuration.reload(read)
+    },
     ask: (method, path, body) => ask(served.url, method, path, body),
     close: async () => {
       await served.close()

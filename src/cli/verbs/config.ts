@@ -1,11 +1,13 @@
 import type { Command } from 'commander'
 import { exitCode } from '../exit-code.js'
 import type { Declare } from '../invocation.js'
-import { configurationLines } from '../text/configuration-text.js'
+import type { ConfigurationPage, ConfigurationValueView } from '../../views/configuration.js'
+import { maximumListItems, readPages } from '../client/all-pages.js'
+import { configurationLines, configurationValueLines } from '../text/configuration-text.js'
 
-/** config check. */
+/** config check and show. */
 export function addConfigVerbs(program: Command, declare: Declare): void {
-  const config = program.command('config').description('check the configuration file of the agent')
+  const config = program.command('config').description('check the configuration file, or show what the agent read')
   const check = {
     usage: 'check FILE',
     summary: 'check a configuration file without an agent',
@@ -25,5 +27,24 @@ export function addConfigVerbs(program: Command, declare: Declare): void {
     const result = checkConfiguration(file, { cwd: cli.cwd, platforms, data: cli.address.data, text, ignoreMissing })
     cli.out.answer(result, ({ style }) => configurationLines(result, style))
     return result.valid ? exitCode.ok : exitCode.error
+  })
+  const show = {
+    usage: 'show [SECTION]',
+    summary: 'show the configuration as the agent read it, each value with its line',
+    example: 'config show limits',
+    notes:
+      'SECTION is a key of the file, such as limits. Of secrets it shows only the references, such as ${env:TOKEN}.\n' +
+      'If the last reload was refused, it says why.',
+  } as const
+  declare(config, show, async (cli, [section = '']) => {
+    const query = section === '' ? {} : { section }
+    const found = await readPages<ConfigurationValueView, Pick<ConfigurationPage, 'configuration'>>(
+      cli.client,
+      '/api/v1/configuration',
+      query,
+      maximumListItems,
+    )
+    cli.out.answer(found, (display) => configurationValueLines(found, display))
+    return exitCode.ok
   })
 }

@@ -57,6 +57,11 @@ const cases: Readonly<Record<string, Case>> = {
       'Would change boards. Nothing is changed yet.\n      sources[0].ref: "stable" → "beta"\nPlan of the next run:',
   },
   'list shows stacks': { line: 'stack list', asks: ['listStacks'], prints: 'https://git.example/boards#stable' },
+  'config show lists the values with their lines': {
+    line: 'config show limits',
+    asks: ['getConfiguration'],
+    prints: '${env:FORGE_TOKEN}',
+  },
   'compare shows what two runs declare differently': {
     line: 'stack compare boards 10 12',
     asks: ['compareRuns'],

@@ -3,15 +3,13 @@ import { useState } from 'preact/hooks'
 import type { SignInView } from '../../../src/views/session.js'
 import { message } from '../../actions.js'
 import { call, signIn, signOut } from '../../data/call.js'
-import { useRead } from '../../data/read.js'
-import type { Diagnosis } from '../../data/types.js'
-import { Clis, Empty, Fact, Time } from '../../parts/basics.js'
+import { Time } from '../../parts/basics.js'
 import { Icon } from '../../parts/icon.js'
-import { Loaded, Section } from '../../parts/section.js'
+import { Section } from '../../parts/section.js'
+import { Configuration } from './configuration.js'
 import { chooseTheme, chosenTheme, themes, type Theme } from '../../theme.js'
 
 export function Settings() {
-  const doctor = useRead<Diagnosis>('doctor', ({ reset }) => reset)
   return (
     <>
       <header class="top">
@@ -19,59 +17,11 @@ export function Settings() {
       </header>
       <div class="stacked">
         <Section id="configuration" title="Configuration">
-          <Loaded read={doctor} rows={2} what="the configuration">
-            {({ configuration }) =>
-              configuration === undefined ? (
-                <Empty>No agent runs.</Empty>
-              ) : (
-                <Configuration configuration={configuration} />
-              )
-            }
-          </Loaded>
+          <Configuration />
         </Section>
         <Appearance />
         <Sessions />
       </div>
-    </>
-  )
-}
-
-function Configuration({ configuration }: { readonly configuration: NonNullable<Diagnosis['configuration']> }) {
-  const { file, loadedAt, refused, needsRestart, refusedStacks } = configuration
-  const problems = [...(refused?.problems ?? []), ...refusedStacks]
-  return (
-    <>
-      {refused !== null && (
-        <div class="call s-failed">
-          <Icon name="failed" size={18} />
-          <div>
-            The last reload was refused <Time at={refused.at} />. The former configuration is in use.
-          </div>
-        </div>
-      )}
-      <dl class="facts-list">
-        <Fact name="File">{file === null ? 'none: all defaults' : <code>{file}</code>}</Fact>
-        <Fact name="Read">
-          <Time at={loadedAt} />
-        </Fact>
-        <Fact name="Needs a restart">{needsRestart.length === 0 ? 'nothing' : needsRestart.join(', ')}</Fact>
-      </dl>
-      {problems.length > 0 && (
-        <ul class="problems box">
-          {problems.map(({ message: text, place, hint }) => (
-            <li key={text} class="s-failed">
-              {place !== undefined && (
-                <code class="place">
-                  {place.file}:{place.line}
-                </code>
-              )}{' '}
-              {text}
-              {hint !== undefined && <p class="dim">{hint}</p>}
-            </li>
-          ))}
-        </ul>
-      )}
-      {file !== null && <Clis of={[`gitmoor config check ${file}`]} />}
     </>
   )
 }
