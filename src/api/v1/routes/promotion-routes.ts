@@ -13,15 +13,13 @@ const about = { method: 'get', tag: 'channels', role: 'read' } as const
 
 /** What a person reads before a promotion: the commits in between, and the plans of the stacks. */
 export function addPromotionPreviewRoutes(api: Api, call: CallUseCase): void {
-  const limit = wholeNumber(1, mostPlansPerPage)
-    .default(mostPlansPerPage)
-    .openapi({
-      type: 'integer',
-      minimum: 1,
-      maximum: mostPlansPerPage,
-      default: mostPlansPerPage,
-      description: 'Plans of a page.',
-    })
+  const limit = wholeNumber(1, mostPlansPerPage).default(mostPlansPerPage).openapi({
+    type: 'integer',
+    minimum: 1,
+    maximum: mostPlansPerPage,
+    default: mostPlansPerPage,
+    description: 'Plans of a page.',
+  })
   const plans = {
     ...about,
     path: '/api/v1/channels/promotion/plans',
