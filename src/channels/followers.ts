@@ -49,26 +49,26 @@ export async function planFollowers(
   { channels, commit }: { readonly channels: readonly Channel[]; readonly commit: string },
   signal: AbortSignal,
 ): Promise<readonly StackPlanView[]> {
-  const planned = await planStacks(context, followers.slice(0, mostPlanned), { channels, commit }, signal)
-  return planned.map(({ plan, ...rest }, at) => ({
-    ...rest,
-    ...(plan !== undefined && at < mostShown ? { plan } : {}),
-  }))
+  return planStacks(context, followers.slice(0, mostPlanned), { channels, commit, most: mostShown }, signal)
 }
 
-/** The same, each with its plan. */
+/** Plans these stacks. `most`: how many of the plans are kept; default: all. */
 export async function planStacks(
   context: Context,
   stacks: readonly Stack[],
-  { channels, commit }: { readonly channels: readonly Channel[]; readonly commit: string },
+  {
+    channels,
+    commit,
+    most = stacks.length,
+  }: { readonly channels: readonly Channel[]; readonly commit: string; readonly most?: number },
   signal: AbortSignal,
 ): Promise<readonly PlannedStackView[]> {
   const at = { channels: channels.map(channelName), commit }
   const planning = new Semaphore(plannedAtOnce)
-  const planned = stacks.map(async (stack): Promise<PlannedStackView> => {
+  const planned = stacks.map(async (stack, index): Promise<PlannedStackView> => {
     const { plan, error } = await planning.run(() => previewCommit(context, stack, at, signal))
     const fleet = error?.code === 'source/path-missing' ? directoryFleetOf(stack) : undefined
-    const found = fleet === undefined ? { plan, error } : { leaves: fleet }
+    const found = fleet === undefined ? { plan: index < most ? plan : undefined, error } : { leaves: fleet }
     return { stack: stack.spec.name, ...withoutUndefined(found) }
   })
   return Promise.all(planned)

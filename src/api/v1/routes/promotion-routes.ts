@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { listCommits } from '../../../channels/list-commits.js'
-import { previewPromotionPlans } from '../../../channels/promotion-plans.js'
+import { mostPlansPerPage, previewPromotionPlans } from '../../../channels/promotion-plans.js'
 import { withoutUndefined } from '../../../lib/without-undefined.js'
 import { promotionPlansSchema } from '../../../views/channel.js'
 import { commitRangeSchema } from '../../../views/commit.js'
@@ -9,15 +9,18 @@ import { addEndpoint, type Api } from '../endpoint.js'
 import { pagingShape, wholeNumber } from '../paging.js'
 import { channel, promotionQuery } from './channel-routes.js'
 
-const mostPlans = 20
 const mostCommits = 100
 const about = { method: 'get', tag: 'channels', role: 'read' } as const
 
 /** What a person reads before a promotion: the commits in between, and the plans of the stacks. */
 export function addPromotionPreviewRoutes(api: Api, call: CallUseCase): void {
-  const limit = wholeNumber(1, mostPlans)
-    .default(mostPlans)
-    .openapi({ type: 'integer', minimum: 1, maximum: mostPlans, default: mostPlans, description: 'Plans of a page.' })
+  const limit = wholeNumber(1, mostPlansPerPage).default(mostPlansPerPage).openapi({
+    type: 'integer',
+    minimum: 1,
+    maximum: mostPlansPerPage,
+    default: mostPlansPerPage,
+    description: 'Plans of a page.',
+  })
   const plans = {
     ...about,
     path: '/api/v1/channels/promotion/plans',
