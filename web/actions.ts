@@ -1,7 +1,9 @@
 // What people can do: the text of the button, the command line that does the same, and the request.
 import { signal } from '@preact/signals'
 import { call, CallError } from './data/call.js'
+import { replaceRead } from './data/read.js'
 import { stackUrl } from './data/stack-url.js'
+import type { StackView } from './data/types.js'
 import { counted, shellWord } from './lib/text.js'
 
 export interface Question {
@@ -86,8 +88,14 @@ export function resumeStack(name: string): Action {
   }
 }
 
+/** Changes settings, and shows the stack of the answer. */
+async function patchStack(name: string, body: object): Promise<void> {
+  const { stack } = await call<{ readonly stack: StackView }>('PATCH', stackUrl(name), body)
+  replaceRead(stackUrl(name), stack)
+}
+
 export function keepDrift(name: string): Action {
-  const patch = (drift: string) => (): Promise<unknown> => call('PATCH', stackUrl(name), { drift })
+  const patch = (drift: string) => (): Promise<void> => patchStack(name, { drift })
   const cli = (drift: string): string => `gitmoor stack set ${name} --drift ${drift}`
   return {
     label: 'Leave as is',
@@ -118,12 +126,12 @@ export function ignoreField(
       title: `Leave ${path} to others?`,
       text: `gitmoor no longer plans or corrects this field of any ${family} of ${name}.${also}`,
     },
-    perform: () => call('PATCH', stackUrl(name), { addIgnore: [{ family, path }] }),
+    perform: () => patchStack(name, { addIgnore: [{ family, path }] }),
     done: `${name} ignores ${path}.`,
     undo: {
       label: 'Undo',
       cli: `gitmoor stack set ${name} -f FILE`,
-      perform: () => call('PATCH', stackUrl(name), { ignore }),
+      perform: () => patchStack(name, { ignore }),
       done: `${name} manages ${path} again.`,
     },
   }

@@ -8,12 +8,13 @@ describeInBrowser('the drift view', (opened) => {
   const heading = (text: string | RegExp) => opened().page.getByRole('heading', { level: 1 }).filter({ hasText: text })
 
   /** Somebody changes the bucket. */
-  async function damage(change: object): Promise<void> {
+  async function damage(change: object, more = ''): Promise<void> {
     const { agent } = opened()
     const { items } = await agent.ask('GET', 'resources?stack=boards&limit=10')
     const { actual } = items.find((one: { address: string }) => one.address === 'Bucket/raw')
-    await agent.ask('PUT', 'resources/Bucket/raw?stack=boards', { desired: { ...actual, ...change } })
-    await expect.poll(state, { timeout: 20_000 }).toBe('Drifted')
+    await agent.ask('PUT', `resources/Bucket/raw?stack=boards${more}`, { desired: { ...actual, ...change } })
+    const total = async (): Promise<number> => (await agent.ask('GET', 'stacks/boards/drift')).total
+    await expect.poll(total, { timeout: 20_000 }).toBe(1)
   }
 
   beforeAll(async () => {
@@ -56,6 +57,23 @@ describeInBrowser('the drift view', (opened) => {
     expect((await agent.ask('GET', 'stacks/boards')).spec.ignore).toEqual([{ family: 'Bucket', path: 'description' }])
     const { items } = await agent.ask('GET', 'resources?stack=boards&limit=10')
     expect(items[0].actual).toMatchObject({ description: 'by hand', retentionRules: [{ everySeconds: 7_200 }] })
+  })
+
+  test('leaves drift as it is that a closed window keeps from being corrected, and takes that back', async () => {
+    const { agent, page } = opened()
+    const windows = [{ kind: 'deny', schedule: '* * * * *', duration: '1h' }]
+    await agent.ask('PATCH', 'stacks/boards', { drift: 'correct', windows })
+    const change = { retentionRules: [{ type: 'expire', everySeconds: 86_400 }] }
+    await damage(change, '&overrideWindow=true&why=test')
+    await page.getByRole('button', { name: 'Leave as is' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Leave as is' }).click()
+    await page.getByText('This stack only reports drift.').waitFor()
+    expect((await agent.ask('GET', 'stacks/boards')).spec.drift).toBe('report')
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByText('gitmoor corrects it by itself.').waitFor()
+    await agent.ask('PATCH', 'stacks/boards', { drift: 'report', windows: [] })
+    await agent.ask('POST', 'stacks/boards/sync', {})
+    await heading('No drift').waitFor()
   })
 
   test('corrects drift by keyboard alone', async () => {
