@@ -106,7 +106,8 @@ function Shown({ stack, drift: { total, since, checkedAt, resources, shared } }:
             {counted(total, 'resource')} {total === 1 ? 'differs' : 'differ'} on {target}
           </h1>
           <p class="sub">
-            Changed by hand. Found <Time at={since} />, last checked <Time at={checkedAt} />. {nextStep(stack)}
+            Changed by hand. Found <Time at={since} />, last checked <Time at={checkedAt} />. {nextStep(stack)} Left:
+            what is there; right: what the package declares.
           </p>
         </div>
         <div class="actions">
