@@ -21,6 +21,7 @@ const lanes = [
       'test/source/git/refs/',
       'test/agent/watch/canaries',
       'test/engine/partial',
+      'test/notifications/notifications',
     ),
     corpus: attack(
       'test/influxdb/graph/corpus',
