@@ -6,7 +6,7 @@ import { digestToken } from '../../src/api/server/access.js'
 import { serveApi, type RunningServer } from '../../src/api/server/server.js'
 import { influxdbApi } from '../../src/influxdb/api/api.js'
 import { sampleToken } from '../api/request-api.js'
-import { useWorld } from './world.js'
+import { useEmbeddedWorld } from './embedded-world.js'
 
 /** `org`: the name of the organisation to use. */
 export interface InfluxServer {
@@ -31,7 +31,7 @@ export function describeInfluxServers(define: (server: () => InfluxServer) => vo
 /** A new agent for each test, whose organisations `main` and `other` permit direct writes. */
 export function useServingAgent(): () => InfluxServer {
   const target = (organisation: string) => ({ platform: 'embedded', settings: { organisation, directWrites: true } })
-  const world = useWorld({ changed: { targets: { local: target('main'), other: target('other') } } })
+  const world = useEmbeddedWorld({ changed: { targets: { local: target('main'), other: target('other') } } })
   let served: RunningServer
   beforeEach(async () => {
     const known = { tokenDigest: digestToken(sampleToken), hosts: [], version: '0.0.0-test' }
