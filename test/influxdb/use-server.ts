@@ -1,43 +1,59 @@
 // The driver `influxdb` as the platform of a world, with a server that is new for each test.
 import { afterEach, beforeEach } from 'vitest'
 import { influxdbServer } from '../../src/influxdb/driver/driver.js'
+import { embedded } from '../../src/influxdb/embedded/embedded.js'
+import type { World } from '../e2e/world.js'
 import type { PlatformUnderTest } from '../plain/under-test.js'
 import { newOrganisation, realServer, type TestServer } from './driver/server.js'
 import { serverUnderTest } from './driver/server-under-test.js'
 import { useServingAgent } from './influx-servers.js'
 import { embeddedUnderTest } from './under-test.js'
 
-/** A server with two empty organisations, by space. */
+const spaces = ['main', 'other', 'third'] as const
+
 interface EmptyServer {
   readonly server: TestServer
-  readonly organisations: { readonly main: string; readonly other: string }
+  /** The names of empty organisations, by space. */
+  readonly organisations: Readonly<Record<(typeof spaces)[number], string>>
 }
 
-/** The real server, if one is given, with organisations of its own for each test; else another agent. */
-export function useServer(): PlatformUnderTest {
+export interface ServerPlatform extends PlatformUnderTest {
+  /** The agent that is the server. undefined: a real InfluxDB is. */
+  readonly agent?: () => World
+}
+
+/**
+ * The real server, if one is given, with organisations of its own for each test; else another agent. Under the name of
+ * the embedded platform: InfluxDB's API, by which tests apply packages, serves no other.
+ */
+export function useServer(): ServerPlatform {
   const real = realServer()
-  const empty = real === undefined ? useAgent() : useOrganisations(real)
+  if (real !== undefined) return platformOn(useOrganisations(real))
+  const serving = useServingAgent(['third'])
+  const organisations = { main: 'main', other: 'other', third: 'third' }
+  return { ...platformOn(() => ({ server: serving(), organisations })), agent: () => serving().world }
+}
+
+function platformOn(empty: () => EmptyServer): PlatformUnderTest {
   const on = (): PlatformUnderTest => serverUnderTest(empty().server, empty().organisations)
   return {
     apiVersion: embeddedUnderTest.apiVersion,
-    description: influxdbServer,
+    description: { ...influxdbServer, name: embedded.name },
     settings: (space) => on().settings(space),
     open: (documents, secrets) => on().open(documents, secrets),
   }
 }
 
-function useAgent(): () => EmptyServer {
-  const server = useServingAgent()
-  return () => ({ server: server(), organisations: { main: 'main', other: 'other' } })
-}
-
 function useOrganisations(server: TestServer): () => EmptyServer {
   let made: Awaited<ReturnType<typeof newOrganisation>>[]
   beforeEach(async () => {
-    made = [await newOrganisation(server), await newOrganisation(server)]
+    made = await Promise.all(spaces.map(() => newOrganisation(server)))
   })
   afterEach(async () => {
     for (const { remove } of made) await remove()
   })
-  return () => ({ server, organisations: { main: made[0]!.name, other: made[1]!.name } })
+  return () => {
+    const [main, other, third] = made.map(({ name }) => name)
+    return { server, organisations: { main: main!, other: other!, third: third! } }
+  }
 }

@@ -1,10 +1,11 @@
 // The worlds of test/e2e/world.ts for tests of InfluxDB's packages: on the embedded platform, or, if
 // GITMOOR_TEST_PLATFORM is influxdb, over HTTP on another agent, or on the server of GITMOOR_TEST_INFLUX_URL.
+import { TestRunner } from 'vitest'
 import { useServedWorld as useServed, useWorld as use, type ServedWorld, type World } from '../e2e/world.js'
 import type { WorldOptions } from '../e2e/world-configuration.js'
 import type { PlatformUnderTest } from '../plain/under-test.js'
 import { embeddedWithFlux } from './embedded-world.js'
-import { useServer } from './use-server.js'
+import { useServer, type ServerPlatform } from './use-server.js'
 
 export { never, World, type ServedWorld } from '../e2e/world.js'
 
@@ -23,4 +24,20 @@ export function useServedWorld(options: WorldOptions = {}): () => ServedWorld {
 
 function usePlatform(): PlatformUnderTest {
   return platform === 'embedded' ? embeddedWithFlux : useServer()
+}
+
+/** Skips the test that runs unless its platform is the embedded one. Reports say why. */
+export function onlyEmbedded(reason: string): void {
+  if (platform !== 'embedded') skip(reason)
+}
+
+/** What the target `local` has, with the values of secrets. A server never shows them: the agent that is it has them. */
+export function liveSecrets(world: World): ReturnType<World['live']> {
+  if (platform === 'embedded') return world.live()
+  const { agent } = world.on as ServerPlatform
+  return agent === undefined ? skip('InfluxDB never shows the value of a secret.') : agent().live()
+}
+
+function skip(reason: string): never {
+  return TestRunner.getCurrentTest()!.context.skip(reason)
 }

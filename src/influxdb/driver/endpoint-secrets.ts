@@ -14,13 +14,27 @@ export interface SecretUpdate {
   readonly settle: (signal: AbortSignal) => Promise<void>
 }
 
+/** Wraps a value, with its fingerprint. */
+export type Conceal = (value: string) => Secret
+
 /** Other states than those of endpoints have none. One for each connection. */
 export class EndpointSecrets {
   readonly #organisation: Organisation
+  readonly #conceal: Conceal
   readonly #gone = new Set<Identity>()
 
-  constructor(organisation: Organisation) {
+  constructor(organisation: Organisation, conceal: Conceal) {
     this.#organisation = organisation
+    this.#conceal = conceal
+  }
+
+  /** The state of an endpoint with its credentials wrapped, so they are not printed. */
+  concealed(state: JsonObject): JsonObject {
+    const plain = [...ownCredentialKeys('' as Identity).keys()].flatMap((field) => {
+      const value = state[field]
+      return typeof value === 'string' && value !== '' ? [[field, this.#conceal(value)] as const] : []
+    })
+    return plain.length === 0 ? state : { ...state, ...Object.fromEntries(plain) }
   }
 
   /** Errors: `Rejected` if a value is not known. */
@@ -29,7 +43,7 @@ export class EndpointSecrets {
     if (unknown.length > 0) throw notRestorable(unknown.map(([field]) => field))
   }
 
-  /** An endpoint of the stack does not exist. */
+  /** An endpoint that the stack declares does not exist: a creation replaces it. */
   noteGone(identity: Identity): void {
     this.#gone.add(identity)
   }
