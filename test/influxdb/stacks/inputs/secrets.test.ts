@@ -57,6 +57,9 @@ async function values(): Promise<Readonly<Record<string, string>>> {
   )
 }
 
+/** Without warnings, of which a server has more: it never shows what an undo would need. */
+const errors = ({ problems }: RunView): RunView['problems'] => problems.filter(({ severity }) => severity === 'error')
+
 /** From now on the target refuses this. */
 function refuse(verb: DriverCall['verb'], family: string): void {
   world().platform.onCall((call) => {
@@ -486,11 +489,9 @@ describe('a secret under the key that the target gave a credential of another st
     await push(slack('plain-token'))
     world().platform.reset()
     const run = await other()
-    expect(run).toMatchObject({
-      outcome: 'failed',
-      problems: [{ code: 'stacks/foreign-secret', place: { file: 'package.yml' } }],
-    })
-    expect(run.problems[0]!.message).toMatch(/"[0-9a-f]{16}-token".*NotificationEndpoint\/slack of stack alerts/)
+    expect(run.outcome).toBe('failed')
+    expect(errors(run)).toMatchObject([{ code: 'stacks/foreign-secret', place: { file: 'package.yml' } }])
+    expect(errors(run)[0]!.message).toMatch(/"[0-9a-f]{16}-token".*NotificationEndpoint\/slack of stack alerts/)
     expect(JSON.stringify(run)).not.toContain('theirs-now')
     expect(world().platform.writes).toEqual([])
     expect(await values()).toEqual({ 'token of slack': 'plain-token' })
@@ -501,7 +502,7 @@ describe('a secret under the key that the target gave a credential of another st
     await push(slack('plain-token'))
     await world().ask.deleteStack('alerts', { by: 'ann' }, never)
     const run = await other()
-    expect(run.problems).toMatchObject([
+    expect(errors(run)).toMatchObject([
       { code: 'stacks/foreign-secret', message: expect.stringContaining('"slack"') as string },
     ])
     expect(await values()).toEqual({ 'token of slack': 'plain-token' })
