@@ -14,6 +14,9 @@ const platform = process.env['GITMOOR_TEST_PLATFORM'] ?? 'embedded'
 if (platform !== 'embedded' && platform !== 'influxdb')
   throw new Error(`GITMOOR_TEST_PLATFORM is ${platform}: it must be embedded or influxdb.`)
 
+/** False: on a server, which never shows the value of a secret, so no undo restores one. */
+export const isEmbedded = platform === 'embedded'
+
 export function useWorld(options: WorldOptions = {}): () => World {
   return use(options, usePlatform())
 }
@@ -23,17 +26,17 @@ export function useServedWorld(options: WorldOptions = {}): () => ServedWorld {
 }
 
 function usePlatform(): PlatformUnderTest {
-  return platform === 'embedded' ? embeddedWithFlux : useServer()
+  return isEmbedded ? embeddedWithFlux : useServer()
 }
 
 /** Skips the test that runs unless its platform is the embedded one. Reports say why. */
 export function onlyEmbedded(reason: string): void {
-  if (platform !== 'embedded') skip(reason)
+  if (!isEmbedded) skip(reason)
 }
 
 /** What the target `local` has, with the values of secrets. A server never shows them: the agent that is it has them. */
 export function liveSecrets(world: World): ReturnType<World['live']> {
-  if (platform === 'embedded') return world.live()
+  if (isEmbedded) return world.live()
   const { agent } = world.on as ServerPlatform
   return agent === undefined ? skip('InfluxDB never shows the value of a secret.') : agent().live()
 }
