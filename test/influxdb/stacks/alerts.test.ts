@@ -6,7 +6,9 @@ import { doc, docs } from '../read-texts.js'
 const world = useWorld()
 
 const url = 'https://hooks.example.com/a'
-const common = { every: '1m', query: 'from(bucket: "raw")', statusMessageTemplate: 'm' }
+// InfluxDB refuses a threshold check whose query has not one field.
+const query = 'from(bucket: "raw") |> filter(fn: (r) => r._field == "usage")'
+const common = { every: '1m', query, statusMessageTemplate: 'm' }
 const threshold = (name: string, spec: object = {}): string =>
   doc('CheckThreshold', name, { ...common, thresholds: [{ type: 'greater', level: 'CRIT', value: 5 }], ...spec })
 const deadman = (name: string, spec: object = {}): string =>
