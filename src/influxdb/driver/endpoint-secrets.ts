@@ -89,6 +89,7 @@ export class EndpointSecrets {
       own.filter(([field, key]) => actual[field] === undefined && names(state[field], key)),
       signal,
     )
+    const named = own.filter(([field, key]) => names(state[field], key))
     const { fingerprints } = this.#organisation
     // Writing the value that the server has leaves it known, also if the answer is lost.
     const changed = new Map(
@@ -101,6 +102,7 @@ export class EndpointSecrets {
       written: { ...state, ...Object.fromEntries(kept.map(([field, key]) => [field, { secretRef: { key } }])) },
       settle: async (signal) => {
         if (changed.size > 0) await fingerprints.remember(changed)
+        await fingerprints.setNamed(keysOf(own), keysOf(named))
         await this.#organisation.deleteSecrets(unreferenced(unused, state), signal)
         if (lost.length > 0) throw notRestorable(lost.map(([, key]) => key))
       },
@@ -109,7 +111,9 @@ export class EndpointSecrets {
 
   /** The server keeps the credentials of an endpoint that it deletes, also those that an update no longer uses. */
   async removing({ identity, actual }: Observed, signal: AbortSignal): Promise<void> {
-    await this.#deleteStored(unreferenced([...ownCredentialKeys(identity)], actual), signal)
+    const own = [...ownCredentialKeys(identity)]
+    await this.#deleteStored(unreferenced(own, actual), signal)
+    await this.#organisation.fingerprints.setNamed(keysOf(own), [])
   }
 
   async #refuseMissing(named: readonly (readonly [field: string, key: string])[], signal: AbortSignal): Promise<void> {
@@ -133,6 +137,10 @@ export class EndpointSecrets {
 
 function given(value: Json | undefined, key: string): readonly (readonly [string, Secret])[] {
   return value instanceof Secret && !isWithoutValue(value) ? [[key, value]] : []
+}
+
+function keysOf(own: readonly (readonly [field: string, key: string])[]): readonly string[] {
+  return own.map(([, key]) => key)
 }
 
 function names(value: Json | undefined, key: string): boolean {
