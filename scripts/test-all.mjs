@@ -32,6 +32,7 @@ const lanes = [
       'test/influxdb/kinds/dashboard/chart',
       'test/package/print-package',
     ),
+    'packages on influxdb': npm('test:influxdb'),
     kills: attack('test/store/killed'),
     limits: npm('limits'),
     coverage: npm('coverage'),
@@ -70,7 +71,7 @@ async function runPart(name, [program, ...words]) {
   const child = spawn(program, words, { stdio: ['ignore', output, output] })
   closeSync(output)
   const code = await new Promise((resolve) => child.on('error', resolve).on('exit', (code) => resolve(code ?? 1)))
-  console.log(`${code === 0 ? 'ok    ' : 'failed'}  ${name.padEnd(17)}  ${minutesSince(began).padStart(5)} min  ${log}`)
+  console.log(`${code === 0 ? 'ok    ' : 'failed'}  ${name.padEnd(20)}  ${minutesSince(began).padStart(5)} min  ${log}`)
   if (code !== 0) console.log(readFileSync(log, 'utf8').split('\n').slice(-shown).join('\n'))
   return { name, code }
 }

@@ -8,6 +8,8 @@ export interface Thing {
 }
 
 const query = 'from(bucket: "raw") |> range(start: -1h)'
+/** InfluxDB refuses a threshold check unless its query has one field. */
+const oneField = `${query} |> filter(fn: (r) => r._field == "usage")`
 
 /** `named`: behind every display name. */
 export function everyKind(named = ''): readonly Thing[] {
@@ -37,10 +39,12 @@ export function everyKind(named = ''): readonly Thing[] {
     resource('Bucket', 'raw', { retentionRules: [{ type: 'expire', everySeconds: 3600 }] }, ['red']),
     resource('Bucket', 'spare', {}),
     resource('Variable', 'hosts', { type: 'constant', values: ['a', 'b'] }, ['blue']),
-    resource('CheckThreshold', 'hot', { ...alert, thresholds: [{ type: 'greater', level: 'CRIT', value: 9 }] }, [
-      'red',
-      'blue',
-    ]),
+    resource(
+      'CheckThreshold',
+      'hot',
+      { ...alert, query: oneField, thresholds: [{ type: 'greater', level: 'CRIT', value: 9 }] },
+      ['red', 'blue'],
+    ),
     resource('CheckDeadman', 'silent', { ...alert, level: 'CRIT', timeSince: '90s', staleTime: '10m' }),
     resource('Dashboard', 'ops', { charts: [chart] }, ['red']),
     resource('NotificationEndpointHTTP', 'web', { ...hook, type: 'bearer', method: 'POST', token: `plain${named}` }, [

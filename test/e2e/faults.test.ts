@@ -190,7 +190,7 @@ describe('a target that fails', () => {
     'the target %s at the n-th write and from then on, also during undo: later all is as declared',
     async (_, fail) => {
       await world().push(before)
-      await world().create('boards', { maxDeletes: 10 })
+      await world().create('boards', { maxDeletes: 10, dataLoss: 'allow' })
       await world().push(after)
       for (let n = 1; n <= 5; n++) {
         let left = n

@@ -94,7 +94,7 @@ describe('a stack that is not synced because of', () => {
   /** Follows the tag `stable`. Gives its commit. */
   async function follow(): Promise<string> {
     const commit = await world().push(label('one'), 'stable')
-    await world().create('boards', { ref: 'stable' })
+    await world().create('boards', { ref: 'stable', dataLoss: 'allow' })
     return commit
   }
 

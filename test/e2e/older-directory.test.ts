@@ -15,7 +15,8 @@ import { ManualClock } from '../manual-clock.js'
 import { inMemory } from './hosting.js'
 import { refusal } from './refusal.js'
 import { until } from './until.js'
-import { embeddedWithFlux, never, World } from '../influxdb/world.js'
+import { embeddedWithFlux } from '../influxdb/embedded-world.js'
+import { never, World } from './world.js'
 
 const fixture = 'fixtures/databases/version-10'
 const key = Buffer.alloc(32, 7)

@@ -258,33 +258,39 @@ describe('a reload', () => {
       expect(await world().names('other')).toEqual(['Bucket/raw', 'Label/red'])
     })
 
-    const elsewhere = { other: { platform: 'embedded', settings: { organisation: 'elsewhere' } } }
+    const targetOf = (space: string): Configuration['targets'][string] => {
+      const { description, settings } = world().on
+      return { platform: description.name, settings: settings(space) }
+    }
+    const elsewhere = (): Configuration['targets'] => ({ other: targetOf('third') })
+    /** As messages name it. */
+    const systemOf = (space: string): string => `embedded/${world().platform.systemId(world().on.settings(space))}`
 
     test.each([
-      ['at a start', () => world().restart({ changed: { targets: elsewhere } })],
+      ['at a start', () => world().restart({ changed: { targets: elsewhere() } })],
       ['at once', async () => {}],
       [
         'after it was removed',
         async () => {
           await world().reload({ targets: ['local'] })
-          await world().reload({ changed: { targets: elsewhere } })
+          await world().reload({ changed: { targets: elsewhere() } })
         },
       ],
     ])('with another organisation for stacks, %s, writes nothing there', async (_, change) => {
       await world().push(bucket('raw'))
       await world().create('boards', { target: 'other' })
       await change()
-      await world().reload({ changed: { targets: elsewhere } })
+      await world().reload({ changed: { targets: elsewhere() } })
       expect(world().log.map(({ message }) => message)).toContain('target refused')
       expect((await world().ask.getStack('boards')).status).toMatchObject({
         state: 'Failed',
         reason: 'TargetMissing',
-        message: 'Target other is declared as embedded/elsewhere, but its stacks are bound to embedded/other.',
+        message: `Target other is declared as ${systemOf('third')}, but its stacks are bound to ${systemOf('other')}.`,
       })
       const { checks } = await world().ask.diagnose(never)
       expect(checks.find(({ name }) => name === 'target other')).toMatchObject({
         state: 'problem',
-        message: expect.stringContaining('bound to embedded/other') as string,
+        message: expect.stringContaining(`bound to ${systemOf('other')}`) as string,
         affects: { stacks: ['boards'] },
       })
       await world().push(yaml(bucket('raw'), label('red')))
@@ -292,8 +298,7 @@ describe('a reload', () => {
       expect(await world().ended('boards', id)).toMatchObject({ outcome: 'failed' })
       const another = world().ask.createStack(world().spec('more', { target: 'other' }), 'ann')
       expect(await refusal(another)).toMatchObject({ code: 'platform/target-missing' })
-      const other = { platform: 'embedded', settings: { organisation: 'other' } }
-      const both = { changed: { targets: { other, third: elsewhere.other } } }
+      const both = { changed: { targets: { other: targetOf('other'), third: targetOf('third') } } }
       await world().reload(both)
       expect(await reported()).toEqual([expect.stringMatching(/^ok/)])
       await synced('boards')

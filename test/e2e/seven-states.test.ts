@@ -84,7 +84,7 @@ describe.each([
   const begin = async (): Promise<RunView> => {
     const commit = await world().push(first)
     await world().repository.tag(ref, commit, { annotated: ref === 'beta' })
-    return world().create('boards', { ref })
+    return world().create('boards', { ref, dataLoss: 'allow' })
   }
 
   test('state 0 is a record with one create event and no resources', async () => {
@@ -208,7 +208,7 @@ describe('state 7', () => {
     { step: 6, from: 3, to: 6 },
   ] as const)('a failure at any write of step $step leaves everything as before it', async ({ from, to }) => {
     await world().push(states[from])
-    await world().create('boards')
+    await world().create('boards', { dataLoss: 'allow' })
     const settled = (at: World) => async (): Promise<object> => ({
       live: byName(await at.live()),
       mappings: await mappings(at),
@@ -284,8 +284,8 @@ describe('after each state', () => {
   test('what is deleted by hand may then leave the package', async () => {
     await world().push(states[4])
     await world().create('boards')
-    await world().ask.deleteResource('Task/alcord-mumphries', { stack: 'boards' }, never)
-    await world().ask.deleteResource(`Label/${einstein}`, { stack: 'boards' }, never)
+    for (const address of ['Task/alcord-mumphries', `Label/${einstein}`])
+      await world().ask.deleteResource(address, { stack: 'boards', consent: address }, never)
     await world().push(states[6])
     expect((await world().sync('boards')).outcome).toBe('applied')
     await expectState(world(), 6)

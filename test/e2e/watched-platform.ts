@@ -18,6 +18,7 @@ export type OnCall = (call: DriverCall) => Promise<void | 'lose'> | void | 'lose
 const writing = new Set<DriverCall['verb']>(['create', 'update', 'remove'])
 
 export class WatchedPlatform implements Platform {
+  readonly name: string
   readonly version = 1
   readonly #inner: Platform & Kinds
   #calls: DriverCall[] = []
@@ -25,13 +26,12 @@ export class WatchedPlatform implements Platform {
   /** The callers of connections. */
   readonly callers: (Caller | undefined)[] = []
 
-  constructor(inner: Platform & Kinds) {
+  /** `name`: by which targets name it. */
+  constructor(inner: Platform & Kinds, name: string) {
     this.#inner = inner
+    this.name = name
   }
 
-  get name(): string {
-    return this.#inner.name
-  }
   get onFailure(): Platform['onFailure'] {
     return this.#inner.onFailure
   }

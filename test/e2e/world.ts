@@ -106,7 +106,8 @@ export class World<S = MemoryGit, R extends AnyRepository = MemoryRepository> {
         platforms: [this.on.description],
         openStore: (...opening) => (store = new SqliteStore(...opening)),
         openPlatforms: (documents, secrets) => {
-          platform = new WatchedPlatform(this.on.open(given.documents ?? documents, secrets))
+          const inner = this.on.open(given.documents ?? documents, secrets)
+          platform = new WatchedPlatform(inner, this.on.description.name)
           return [platform, ...(given.platforms ?? [])]
         },
         openSource: (options) => this.#openSource(options, given.source),

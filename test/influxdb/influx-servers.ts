@@ -6,7 +6,8 @@ import { digestToken } from '../../src/api/server/access.js'
 import { serveApi, type RunningServer } from '../../src/api/server/server.js'
 import { influxdbApi } from '../../src/influxdb/api/api.js'
 import { sampleToken } from '../api/request-api.js'
-import { useWorld } from './world.js'
+import type { World } from '../e2e/world.js'
+import { useEmbeddedWorld } from './embedded-world.js'
 
 /** `org`: the name of the organisation to use. */
 export interface InfluxServer {
@@ -28,10 +29,16 @@ export function describeInfluxServers(define: (server: () => InfluxServer) => vo
   describe.skipIf(url === undefined)('a real InfluxDB', () => define(() => ({ url: url!, token, org })))
 }
 
-/** A new agent for each test, whose organisations `main` and `other` permit direct writes. */
-export function useServingAgent(): () => InfluxServer {
+export interface ServingAgent extends InfluxServer {
+  /** Its targets are `local`, the organisation main, and one for each of the other organisations, by its name. */
+  readonly world: World
+}
+
+/** A new agent for each test, whose organisations permit direct writes: `main`, `other`, and `more`. */
+export function useServingAgent(more: readonly string[] = []): () => ServingAgent {
   const target = (organisation: string) => ({ platform: 'embedded', settings: { organisation, directWrites: true } })
-  const world = useWorld({ changed: { targets: { local: target('main'), other: target('other') } } })
+  const others = Object.fromEntries(['other', ...more].map((name) => [name, target(name)]))
+  const world = useEmbeddedWorld({ changed: { targets: { local: target('main'), ...others } } })
   let served: RunningServer
   beforeEach(async () => {
     const known = { tokenDigest: digestToken(sampleToken), hosts: [], version: '0.0.0-test' }
@@ -39,5 +46,5 @@ export function useServingAgent(): () => InfluxServer {
     served = await serveApi(api, { host: '127.0.0.1', port: 0 })
   })
   afterEach(() => served.close())
-  return () => ({ url: served.url, token: sampleToken, org: 'main' })
+  return () => ({ url: served.url, token: sampleToken, org: 'main', world: world() })
 }

@@ -6,7 +6,7 @@ import type { Kind } from '../../model/resources/kind.js'
 import type { Observed } from '../../model/resources/resource.js'
 import type { Connection, Driver, ForeignStack, ListedResource } from '../../platform/platform.js'
 import { DashboardDriver } from './dashboard-driver.js'
-import { EndpointSecrets } from './endpoint-secrets.js'
+import { EndpointSecrets, type Conceal } from './endpoint-secrets.js'
 import { families, type ApiResource } from './families.js'
 import { foreignStacks } from './foreign-stacks.js'
 import { LabelMappingDriver, mappingsOf } from './label-mapping-driver.js'
@@ -23,6 +23,7 @@ export interface ConnectionParts {
   readonly warnings: readonly Finding[]
   /** Elapsed milliseconds: what was read before does not count. */
   readonly since: number
+  readonly conceal: Conceal
 }
 
 export class InfluxdbConnection implements Connection {
@@ -32,20 +33,22 @@ export class InfluxdbConnection implements Connection {
   readonly concurrency = 64
   readonly #organisation: Organisation
   readonly #since: number
+  readonly #conceal: Conceal
   readonly #secrets: EndpointSecrets
 
-  constructor({ organisation, about, warnings, since }: ConnectionParts) {
+  constructor({ organisation, about, warnings, since, conceal }: ConnectionParts) {
     this.about = about
     this.warnings = warnings
     this.#organisation = organisation
     this.#since = since
-    this.#secrets = new EndpointSecrets(organisation)
+    this.#conceal = conceal
+    this.#secrets = new EndpointSecrets(organisation, conceal)
   }
 
   driver(kind: Kind): Driver {
     switch (kind.family) {
       case 'Secret':
-        return new SecretDriver(this.#organisation)
+        return new SecretDriver(this.#organisation, this.#conceal)
       case 'LabelMapping':
         return new LabelMappingDriver(this.#organisation, this.#since)
       case 'Dashboard':

@@ -14,13 +14,27 @@ export interface SecretUpdate {
   readonly settle: (signal: AbortSignal) => Promise<void>
 }
 
+/** Wraps a value, with its fingerprint. */
+export type Conceal = (value: string) => Secret
+
 /** Other states than those of endpoints have none. One for each connection. */
 export class EndpointSecrets {
   readonly #organisation: Organisation
+  readonly #conceal: Conceal
   readonly #gone = new Set<Identity>()
 
-  constructor(organisation: Organisation) {
+  constructor(organisation: Organisation, conceal: Conceal) {
     this.#organisation = organisation
+    this.#conceal = conceal
+  }
+
+  /** The state of an endpoint with its credentials wrapped, so they are not printed. */
+  concealed(state: JsonObject): JsonObject {
+    const plain = [...ownCredentialKeys('' as Identity).keys()].flatMap((field) => {
+      const value = state[field]
+      return typeof value === 'string' && value !== '' ? [[field, this.#conceal(value)] as const] : []
+    })
+    return plain.length === 0 ? state : { ...state, ...Object.fromEntries(plain) }
   }
 
   /** Errors: `Rejected` if a value is not known. */
@@ -29,7 +43,7 @@ export class EndpointSecrets {
     if (unknown.length > 0) throw notRestorable(unknown.map(([field]) => field))
   }
 
-  /** An endpoint of the stack does not exist. */
+  /** An endpoint that the stack declares does not exist: a creation replaces it. */
   noteGone(identity: Identity): void {
     this.#gone.add(identity)
   }
@@ -75,6 +89,7 @@ export class EndpointSecrets {
       own.filter(([field, key]) => actual[field] === undefined && names(state[field], key)),
       signal,
     )
+    const named = own.filter(([field, key]) => names(state[field], key))
     const { fingerprints } = this.#organisation
     // Writing the value that the server has leaves it known, also if the answer is lost.
     const changed = new Map(
@@ -87,6 +102,7 @@ export class EndpointSecrets {
       written: { ...state, ...Object.fromEntries(kept.map(([field, key]) => [field, { secretRef: { key } }])) },
       settle: async (signal) => {
         if (changed.size > 0) await fingerprints.remember(changed)
+        await fingerprints.setNamed(keysOf(own), keysOf(named))
         await this.#organisation.deleteSecrets(unreferenced(unused, state), signal)
         if (lost.length > 0) throw notRestorable(lost.map(([, key]) => key))
       },
@@ -95,7 +111,9 @@ export class EndpointSecrets {
 
   /** The server keeps the credentials of an endpoint that it deletes, also those that an update no longer uses. */
   async removing({ identity, actual }: Observed, signal: AbortSignal): Promise<void> {
-    await this.#deleteStored(unreferenced([...ownCredentialKeys(identity)], actual), signal)
+    const own = [...ownCredentialKeys(identity)]
+    await this.#deleteStored(unreferenced(own, actual), signal)
+    await this.#organisation.fingerprints.setNamed(keysOf(own), [])
   }
 
   async #refuseMissing(named: readonly (readonly [field: string, key: string])[], signal: AbortSignal): Promise<void> {
@@ -119,6 +137,10 @@ export class EndpointSecrets {
 
 function given(value: Json | undefined, key: string): readonly (readonly [string, Secret])[] {
   return value instanceof Secret && !isWithoutValue(value) ? [[key, value]] : []
+}
+
+function keysOf(own: readonly (readonly [field: string, key: string])[]): readonly string[] {
+  return own.map(([, key]) => key)
 }
 
 function names(value: Json | undefined, key: string): boolean {

@@ -8,10 +8,11 @@ interface Family {
   readonly path: string
   readonly key: string
   /**
-   * How its pages follow each other: by the last id, by a number, or not at all. Listings of labels, variables,
-   * telegrafs and dashboards ignore a limit, though some answer with a link to a next page.
+   * How its pages follow each other: by the last id, or by a number. InfluxDB ignores the limit and the number in
+   * listings of labels, variables, telegrafs and dashboards, though some answer with a link to a next page; gitmoor's
+   * own API does not ignore them.
    */
-  readonly paging: 'after' | 'offset' | 'none'
+  readonly paging: 'after' | 'offset' | 'maybe-offset'
   /** Of a page; the most that the server permits. */
   readonly limit: number
 }
@@ -20,8 +21,8 @@ interface Family {
 export const families: Readonly<Record<string, Family>> = {
   Bucket: { path: '/api/v2/buckets', key: 'buckets', paging: 'after', limit: 100 },
   Check: { path: '/api/v2/checks', key: 'checks', paging: 'offset', limit: 100 },
-  Dashboard: { path: '/api/v2/dashboards', key: 'dashboards', paging: 'none', limit: 100 },
-  Label: { path: '/api/v2/labels', key: 'labels', paging: 'none', limit: 100 },
+  Dashboard: { path: '/api/v2/dashboards', key: 'dashboards', paging: 'maybe-offset', limit: 100 },
+  Label: { path: '/api/v2/labels', key: 'labels', paging: 'maybe-offset', limit: 100 },
   NotificationEndpoint: {
     path: '/api/v2/notificationEndpoints',
     key: 'notificationEndpoints',
@@ -30,8 +31,8 @@ export const families: Readonly<Record<string, Family>> = {
   },
   NotificationRule: { path: '/api/v2/notificationRules', key: 'notificationRules', paging: 'offset', limit: 100 },
   Task: { path: '/api/v2/tasks', key: 'tasks', paging: 'after', limit: 500 },
-  Telegraf: { path: '/api/v2/telegrafs', key: 'configurations', paging: 'none', limit: 100 },
-  Variable: { path: '/api/v2/variables', key: 'variables', paging: 'none', limit: 100 },
+  Telegraf: { path: '/api/v2/telegrafs', key: 'configurations', paging: 'maybe-offset', limit: 100 },
+  Variable: { path: '/api/v2/variables', key: 'variables', paging: 'maybe-offset', limit: 100 },
 }
 
 /** A resource as the API has it. */
@@ -54,7 +55,8 @@ export async function listFamily(
     const page = listIn(answer, key, path).filter(isResource)
     const before = all.size
     for (const one of page) all.set(one.id, one)
-    if (paging === 'none' || page.length < limit) return all
+    const isWhole = paging === 'maybe-offset' && (page.length > limit || all.size === before)
+    if (page.length < limit || isWhole) return all
     if (all.size === before) throw endless(path)
     next = paging === 'after' ? `&after=${page.at(-1)!.id}` : `&offset=${(pages + 1) * limit}`
   }

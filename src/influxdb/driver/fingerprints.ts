@@ -3,6 +3,8 @@ import { Secret } from '../../model/json.js'
 import type { Documents } from '../../platform/documents.js'
 
 const family = 'Fingerprint'
+/** A resource for each credential of an endpoint itself that a package names by its key: the server does not show how. */
+const namedFamily = 'NamedCredential'
 
 /** Of a value that gitmoor did not write, or not certainly. It equals no other. */
 const unknownFingerprint = 'unknown'
@@ -34,6 +36,20 @@ export class Fingerprints {
   async remember(written: ReadonlyMap<string, Secret>): Promise<void> {
     for (const [key, { fingerprint }] of written)
       await this.#documents.insert(this.#space, family, { id: key, key: null, state: { fingerprint }, links: [] })
+  }
+
+  /** Of these keys of endpoints' own credentials, those that endpoints were given as references. */
+  async named(keys: readonly string[]): Promise<ReadonlySet<string>> {
+    return new Set((await this.#documents.byIds(this.#space, namedFamily, keys)).keys())
+  }
+
+  /** Of `keys`, only `named` are references from now on. */
+  async setNamed(keys: readonly string[], named: readonly string[]): Promise<void> {
+    const before = await this.named(keys)
+    for (const key of before) if (!named.includes(key)) await this.#documents.remove(this.#space, namedFamily, key)
+    for (const key of named)
+      if (!before.has(key))
+        await this.#documents.insert(this.#space, namedFamily, { id: key, key: null, state: {}, links: [] })
   }
 }
 

@@ -1,7 +1,7 @@
 // The platform `influxdb`: organisations of real servers.
 import { memoizeByObject } from '../../lib/memoize.js'
 import { Rejected } from '../../model/errors.js'
-import type { JsonObject } from '../../model/json.js'
+import type { JsonObject, Secret } from '../../model/json.js'
 import type { Finding } from '../../model/problem.js'
 import type { Kind } from '../../model/resources/kind.js'
 import type { Documents } from '../../platform/documents.js'
@@ -66,7 +66,8 @@ export class InfluxdbPlatform implements Platform {
     const { organisation, about, warnings } = await this.#reachable(target).reach(mayShare, signal)
     const since = mayShare ? now - sharedReadsMs : now
     const shared = this.#alsoNamed(target, organisation.orgID)
-    return new InfluxdbConnection({ organisation, about, warnings: [...warnings, ...shared], since })
+    const conceal = (value: string): Secret => this.#means.sealer.toSecret(value)
+    return new InfluxdbConnection({ organisation, about, warnings: [...warnings, ...shared], since, conceal })
   }
 
   /** A target whose settings or token changed begins anew. */

@@ -1,6 +1,6 @@
 // Resources of the API as gitmoor observes them.
 import type { Identity } from '../../model/address.js'
-import { Secret, type Json, type JsonObject } from '../../model/json.js'
+import type { Json, JsonObject } from '../../model/json.js'
 import type { Observed } from '../../model/resources/resource.js'
 import { asText } from '../../model/scalar.js'
 import { chartFromView, ownCredentialKeys, resourceStates } from '../kinds/kinds.js'
@@ -40,16 +40,23 @@ export async function observedAll(
   { fingerprints, stored }: { readonly fingerprints: Fingerprints; readonly stored?: ReadonlySet<string> | undefined },
 ): Promise<readonly Observed[]> {
   const own = ownSecretKeys(family, forms).filter((key) => stored?.has(key) ?? true)
-  const secrets = own.length === 0 ? new Map<string, Secret>() : await fingerprints.secrets(own)
-  return forms.map((form) => observe(family, form, secrets))
+  const credentials = own.length === 0 ? new Map<string, Json>() : await ownCredentials(own, fingerprints)
+  return forms.map((form) => observe(family, form, credentials))
 }
 
-function observe(family: string, form: ApiResource, secrets: ReadonlyMap<string, Secret>): Observed {
+/** By key: a reference, if the endpoint was given one, else the secret. */
+async function ownCredentials(keys: readonly string[], fingerprints: Fingerprints): Promise<ReadonlyMap<string, Json>> {
+  const named = await fingerprints.named(keys)
+  const secrets = await fingerprints.secrets(keys)
+  return new Map([...secrets].map(([key, secret]) => [key, named.has(key) ? { secretRef: { key } } : secret]))
+}
+
+function observe(family: string, form: ApiResource, credentials: ReadonlyMap<string, Json>): Observed {
   const { state, readOnly } = resourceStates[family]!(form)
   const identity = form.id as Identity
   if (family === 'Dashboard') return { identity, actual: { ...state, charts: chartsOf(form) }, readOnly }
   if (family !== 'NotificationEndpoint') return { identity, actual: state, readOnly }
-  return { identity, actual: { ...state, ...ownSecrets(form, secrets) }, readOnly }
+  return { identity, actual: { ...state, ...ownFields(form, credentials) }, readOnly }
 }
 
 /** In the order of their places: the server keeps none. */
@@ -66,10 +73,10 @@ function ownSecretKeys(family: string, forms: readonly ApiResource[]): readonly 
   )
 }
 
-function ownSecrets(form: ApiResource, secrets: ReadonlyMap<string, Secret>): JsonObject {
+function ownFields(form: ApiResource, credentials: ReadonlyMap<string, Json>): JsonObject {
   const own = [...ownCredentialKeys(form.id as Identity)].flatMap(([field, key]) => {
-    const secret = holds(form, field, key) ? secrets.get(key) : undefined
-    return secret === undefined ? [] : [[field, secret] as const]
+    const credential = holds(form, field, key) ? credentials.get(key) : undefined
+    return credential === undefined ? [] : [[field, credential] as const]
   })
   return Object.fromEntries(own)
 }

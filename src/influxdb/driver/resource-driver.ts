@@ -37,6 +37,8 @@ export interface ResourceDriverParts {
 export class ResourceDriver implements Driver {
   protected readonly organisation: Organisation
   protected readonly kind: Kind
+  /** Only endpoints leave something: their credentials. */
+  readonly removeLeftovers?: NonNullable<Driver['removeLeftovers']>
   readonly #since: number
   readonly #secrets: EndpointSecrets
 
@@ -45,6 +47,8 @@ export class ResourceDriver implements Driver {
     this.kind = kind
     this.#since = since
     this.#secrets = secrets
+    if (kind.family === 'NotificationEndpoint')
+      this.removeLeftovers = (identity, signal) => secrets.removeLeftovers([identity], signal)
   }
 
   async read(lookups: readonly ResourceLookup[], signal: AbortSignal): Promise<ReadonlyMap<Address, Observed>> {
@@ -52,7 +56,9 @@ export class ResourceDriver implements Driver {
     const { family } = this.kind
     const ids = lookups.flatMap(({ identity }) => (identity === undefined ? [] : [identity]))
     const byId = ids.length === 0 ? new Map<string, ApiResource>() : await this.#byId(ids, signal)
-    for (const id of ids) if (!byId.has(id) && family === 'NotificationEndpoint') this.#secrets.noteGone(id)
+    if (family === 'NotificationEndpoint')
+      for (const { identity, key } of lookups)
+        if (identity !== undefined && key !== undefined && !byId.has(identity)) this.#secrets.noteGone(identity)
     const isByKey = ({ identity, key }: ResourceLookup): boolean =>
       key !== undefined && (identity === undefined || !byId.has(identity))
     const byKey = lookups.some(isByKey)
@@ -86,8 +92,9 @@ export class ResourceDriver implements Driver {
     return made && this.observe(made.identity, signal)
   }
 
-  async create(state: JsonObject, trace: Json, signal: AbortSignal): Promise<Observed> {
+  async create(given: JsonObject, trace: Json, signal: AbortSignal): Promise<Observed> {
     const { family } = this.kind
+    const state = this.#concealed(given)
     this.#refuseReserved(state)
     this.#secrets.refuseUnknown(state)
     if (family === 'NotificationEndpoint') await this.#secrets.creating(state, signal)
@@ -103,7 +110,8 @@ export class ResourceDriver implements Driver {
     return createOnce({ make, find: () => this.find(trace, signal), clock: this.organisation.clock }, signal)
   }
 
-  async update(now: Observed, state: JsonObject, signal: AbortSignal): Promise<Observed> {
+  async update(now: Observed, given: JsonObject, signal: AbortSignal): Promise<Observed> {
+    const state = this.#concealed(given)
     this.#refuseSystem(now, 'changed')
     this.#refuseReserved(state)
     const { family } = this.kind
@@ -127,10 +135,6 @@ export class ResourceDriver implements Driver {
     }
   }
 
-  async removeLeftovers(identity: Identity, signal: AbortSignal): Promise<void> {
-    if (this.kind.family === 'NotificationEndpoint') await this.#secrets.removeLeftovers([identity], signal)
-  }
-
   /** `id`: of an existing resource. Errors: those of requests; `Rejected` if the endpoint of a rule is missing. */
   protected async body(state: JsonObject, signal: AbortSignal, id?: Identity): Promise<JsonObject> {
     const { orgID } = this.organisation
@@ -142,6 +146,11 @@ export class ResourceDriver implements Driver {
   protected write(request: ApiRequest, signal: AbortSignal): Promise<Json | undefined> {
     const { family } = this.kind
     return this.organisation.write(family === 'Label' ? Object.keys(families) : [family], request, signal)
+  }
+
+  /** A person who writes an endpoint directly gives its credentials as texts. */
+  #concealed(state: JsonObject): JsonObject {
+    return this.kind.family === 'NotificationEndpoint' ? this.#secrets.concealed(state) : state
   }
 
   /** A variable that is replaced gets the time of creation that the request has: none, if it has none. */

@@ -4,16 +4,18 @@ import { Rejected, TargetConflict } from '../../model/errors.js'
 import { Secret, type Json, type JsonObject } from '../../model/json.js'
 import type { Observed } from '../../model/resources/resource.js'
 import type { Driver, ResourceLookup } from '../../platform/platform.js'
-import { notRestorable } from './endpoint-secrets.js'
+import { notRestorable, type Conceal } from './endpoint-secrets.js'
 import { isWithoutValue } from './fingerprints.js'
 import type { Organisation } from './organisation.js'
 
 /** The identity of a secret is its key. Its value is compared by the fingerprint of what gitmoor wrote last. */
 export class SecretDriver implements Driver {
   readonly #organisation: Organisation
+  readonly #conceal: Conceal
 
-  constructor(organisation: Organisation) {
+  constructor(organisation: Organisation, conceal: Conceal) {
     this.#organisation = organisation
+    this.#conceal = conceal
   }
 
   async read(lookups: readonly ResourceLookup[], signal: AbortSignal): Promise<ReadonlyMap<Address, Observed>> {
@@ -68,7 +70,9 @@ export class SecretDriver implements Driver {
     await this.#organisation.deleteSecrets([identity], signal)
   }
 
-  async #write(key: string, { value }: JsonObject, signal: AbortSignal): Promise<Observed> {
+  /** A person who writes a secret directly gives its value as a text. */
+  async #write(key: string, { value: given }: JsonObject, signal: AbortSignal): Promise<Observed> {
+    const value = typeof given === 'string' ? this.#conceal(given) : given
     if (!(value instanceof Secret) || isWithoutValue(value)) throw notRestorable([key])
     const { fingerprints, orgID } = this.#organisation
     await fingerprints.forget([key])

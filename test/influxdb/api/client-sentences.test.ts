@@ -1,9 +1,9 @@
 // Answers of /api/v2 that say what to do to a client of that API, whatever it asked.
 import { describe, expect, test } from 'vitest'
-import { useWorld } from '../world.js'
+import { useEmbeddedWorld } from '../embedded-world.js'
 import { openWire } from './wire.js'
 
-const world = useWorld()
+const world = useEmbeddedWorld()
 const id = '00000000000000aa'
 
 describe('messages for clients of /api/v2:', () => {

@@ -6,11 +6,11 @@ import { bucket, yaml } from '../packages.js'
 import { attackSeed, attackShare } from '../../attack/scale.js'
 import { claim } from '../../claim.js'
 import { seeded } from '../../package/seeded.js'
-import { useWorld } from '../world.js'
+import { useEmbeddedWorld } from '../embedded-world.js'
 import { openWire, type Wire } from './wire.js'
 
 const settings = { organisation: 'main', directWrites: true }
-const world = useWorld({
+const world = useEmbeddedWorld({
   changed: {
     targets: {
       local: { platform: 'embedded', settings },

@@ -1,9 +1,9 @@
 // InfluxDB's resource API of a whole agent: what packages declared is read in InfluxDB's form, and nothing is changed.
 import { beforeEach, describe, expect, test } from 'vitest'
-import { useWorld } from '../world.js'
+import { useEmbeddedWorld } from '../embedded-world.js'
 import { openWire, type Wire } from './wire.js'
 
-const world = useWorld()
+const world = useEmbeddedWorld()
 let wire: Wire
 let orgID: string
 

@@ -1,9 +1,10 @@
 // /api/v2/stacks of a whole agent: create, list, read, change, uninstall, delete.
 import { beforeEach, describe, expect, test } from 'vitest'
-import { never, useWorld } from '../world.js'
+import { never } from '../../source/git-world.js'
+import { useEmbeddedWorld } from '../embedded-world.js'
 import { openWire, type Wire } from './wire.js'
 
-const world = useWorld()
+const world = useEmbeddedWorld()
 const stacks = '/api/v2/stacks'
 let wire: Wire
 let orgID: string

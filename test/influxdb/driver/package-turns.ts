@@ -39,18 +39,12 @@ function withSpec(one: Thing, more: object): Thing {
   return { ...one, spec: { ...one.spec, ...more } }
 }
 
-/** InfluxDB refuses a threshold check unless its query has one field. */
-const oneField = `${query} |> filter(fn: (r) => r._field == "usage")`
-
-/** The package as a real server takes it, with three cells on its dashboard. */
-function forServer(things: readonly Thing[]): readonly Thing[] {
-  return things.map((one) => {
-    if (one.metadata.name === 'ops') return withSpec(one, { charts: drawn })
-    return one.kind === 'CheckThreshold' ? withSpec(one, { query: oneField }) : one
-  })
+/** With three cells on its dashboard. */
+function withCells(things: readonly Thing[]): readonly Thing[] {
+  return things.map((one) => (one.metadata.name === 'ops' ? withSpec(one, { charts: drawn }) : one))
 }
 
-const made = forServer(everyKind())
+const made = withCells(everyKind())
 const changed = made.map((one) =>
   withSpec(one, { description: `the ${one.metadata.name}`, ...revisions[one.metadata.name] }),
 )
@@ -59,5 +53,5 @@ const changed = made.map((one) =>
 export const packageTurns: Readonly<Record<'a first apply' | 'an update' | 'a removal', string>> = {
   'a first apply': JSON.stringify(made),
   'an update': JSON.stringify(changed),
-  'a removal': JSON.stringify(forServer(halfOfEveryKind())),
+  'a removal': JSON.stringify(withCells(halfOfEveryKind())),
 }

@@ -1,8 +1,6 @@
 // A real server for suites that run on any platform: each space is an organisation of its own.
 import { influxdbServer, settings as settingsOf } from '../../../src/influxdb/driver/driver.js'
 import { InfluxdbPlatform } from '../../../src/influxdb/driver/influxdb-platform.js'
-import { FluxParser } from '../../../src/influxdb/flux/flux-parser.js'
-import type { FluxPort } from '../../../src/influxdb/kinds/kinds.js'
 import { systemClock, type Clock } from '../../../src/lib/clock.js'
 import type { JsonObject } from '../../../src/model/json.js'
 import { Keyring } from '../../../src/secrets/keyring.js'
@@ -10,15 +8,8 @@ import { Redactor } from '../../../src/secrets/redact/redact.js'
 import { HttpClient } from '../../../src/source/network/http-client.js'
 import { sendWhole, type WholeRequest } from '../../../src/source/network/whole-request.js'
 import type { PlatformUnderTest } from '../../plain/under-test.js'
+import { sharedFlux } from '../shared-flux.js'
 import type { TestServer } from './server.js'
-
-const flux = new FluxParser()
-const sharedFlux: FluxPort & Disposable = {
-  inspect: (text) => flux.inspect(text),
-  parse: (text) => flux.parse(text),
-  print: (tree) => flux.print(tree),
-  [Symbol.dispose]: () => {},
-}
 
 export interface ServerUnderTest extends PlatformUnderTest {
   /** What was sent to the server since it was emptied, without creations that it refused: they write nothing. */

@@ -6,7 +6,9 @@ import { doc, docs } from '../read-texts.js'
 const world = useWorld()
 
 const url = 'https://hooks.example.com/a'
-const common = { every: '1m', query: 'from(bucket: "raw")', statusMessageTemplate: 'm' }
+// InfluxDB refuses a threshold check whose query has not one field.
+const query = 'from(bucket: "raw") |> filter(fn: (r) => r._field == "usage")'
+const common = { every: '1m', query, statusMessageTemplate: 'm' }
 const threshold = (name: string, spec: object = {}): string =>
   doc('CheckThreshold', name, { ...common, thresholds: [{ type: 'greater', level: 'CRIT', value: 5 }], ...spec })
 const deadman = (name: string, spec: object = {}): string =>
@@ -86,7 +88,7 @@ describe('a package of every kind of alert', () => {
 describe('a change', () => {
   test('from one kind of check to the other keeps the check', async () => {
     await world().push(threshold('cpu'))
-    await world().create('boards')
+    await world().create('boards', { dataLoss: 'allow' })
     const before = await world().ids('boards')
     expect(await changesOf(deadman('cpu'))).toEqual(['update CheckDeadman Check/cpu'])
     expect(await world().ids('boards')).toEqual(before)
@@ -151,7 +153,8 @@ describe('a rule', () => {
     const text = docs(rule('page', 'chat'), slack('chat'))
     await world().push(text)
     await world().create('boards')
-    await world().ask.deleteResource('NotificationEndpoint/chat', { stack: 'boards' }, never)
+    const chat = 'NotificationEndpoint/chat'
+    await world().ask.deleteResource(chat, { stack: 'boards', consent: chat }, never)
     await world().sync('boards')
     const ids = await world().ids('boards')
     expect(await held('NotificationRule/page')).toMatchObject({ endpointID: ids['NotificationEndpoint/chat'] })

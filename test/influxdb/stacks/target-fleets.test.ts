@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { fleetDocument, toFleetSpec } from '../../../src/settings/documents/fleet-document.js'
 import { until } from '../../e2e/until.js'
 import { bucket, yaml } from '../packages.js'
-import { never, useWorld } from '../world.js'
+import { never, onlyEmbedded, useWorld } from '../world.js'
 
 function target(organisation: string, env: string) {
   return { platform: 'embedded', labels: { env }, settings: { organisation } }
@@ -33,6 +33,7 @@ async function settled(states: Readonly<Record<string, string>>): Promise<void> 
 }
 
 test('a stack for each target comes and goes with the file, and nothing is deleted by itself', async () => {
+  onlyEmbedded('The test declares organisations of the embedded platform as targets.')
   await world().push(bucket('raw'), 'stable')
   await reload(targets)
   await settled({ 'boards.eu1': 'Synced', 'boards.us1': 'Synced' })

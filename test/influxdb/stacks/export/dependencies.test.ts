@@ -38,7 +38,7 @@ test('a rule brings its endpoint, and names it as the export does', async () => 
 
 test('a rule whose endpoint no longer exists is omitted, with a warning', async () => {
   await alerted()
-  await world().ask.deleteResource('NotificationEndpoint/hook', {}, never)
+  await world().ask.deleteResource('NotificationEndpoint/hook', { consent: 'NotificationEndpoint/hook' }, never)
   const { addresses, codes } = await exportOf(world(), { stack: 'boards' })
   expect(addresses).toEqual(['CheckDeadman/silent'])
   expect(codes).toEqual(expect.arrayContaining(['stacks/export-gone', 'stacks/export-left-out']))

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { bucket, label, yaml } from '../../packages.js'
 import { refusal } from '../../../e2e/refusal.js'
-import { never, useWorld } from '../../world.js'
+import { never, onlyEmbedded, useWorld } from '../../world.js'
 import { exportOf, heldTelegraf, heldVariable, make } from '../../../stacks/export/exporting.js'
 
 const world = useWorld()
@@ -70,7 +70,7 @@ describe('a stack', () => {
   test('of which all is gone is an empty package, with warnings', async () => {
     await world().push(label('red'))
     await world().create('boards')
-    await world().ask.deleteResource('Label/red', {}, never)
+    await world().ask.deleteResource('Label/red', { consent: 'Label/red' }, never)
     const { documents, codes } = await exportOf(world(), { stack: 'boards' })
     expect({ documents, codes }).toEqual({ documents: [], codes: ['stacks/export-gone', 'stacks/export-empty'] })
   })
@@ -171,6 +171,7 @@ describe('a target', () => {
   })
 
   test('a bucket that no package can declare is exported with a warning', async () => {
+    onlyEmbedded('The test stores the bucket in the database of the embedded platform.')
     await world().store.documents.insert('main', 'Bucket', {
       id: '00000000000000aa',
       key: 'x',

@@ -8,7 +8,7 @@ import type { StackSpecPatch } from '../../../../src/model/stacks/stack.js'
 import { openTestShell } from '../../../cli/type-command.js'
 import { bucket } from '../../packages.js'
 import { refusal } from '../../../e2e/refusal.js'
-import { useWorld } from '../../world.js'
+import { liveSecrets, useWorld } from '../../world.js'
 
 const allowed = realpathSync(mkdtempSync(join(tmpdir(), 'gitmoor-secrets-')))
 afterAll(() => rmSync(allowed, { recursive: true }))
@@ -29,7 +29,7 @@ const change = (patch: StackSpecPatch): ReturnType<ReturnType<typeof world>['ask
 
 /** The secrets on the target. */
 async function secrets(): Promise<readonly string[]> {
-  const values = Object.values(await world().live()).map(({ live }) => live['value'])
+  const values = Object.values(await liveSecrets(world())).map(({ live }) => live['value'])
   return values.flatMap((value) => (value instanceof Secret ? [value.reveal()] : []))
 }
 
