@@ -5,17 +5,26 @@ import { join } from 'node:path'
 import { chromium, type BrowserContext, type Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { adapters } from '../../src/adapters.js'
+import type { Adapters } from '../../src/agent-adapters.js'
 import { createApi } from '../../src/api/api.js'
 import { digestToken } from '../../src/api/server/access.js'
 import { serveApi } from '../../src/api/server/server.js'
 import { Sessions } from '../../src/api/session/sessions.js'
-import { readConfiguration } from '../../src/config/config.js'
+import { readConfiguration, type Configuration } from '../../src/config/config.js'
 import { systemClock } from '../../src/lib/clock.js'
 import { openAgent } from '../../src/open-agent.js'
 import { PageFiles } from '../../src/page/page.js'
-import type { Store } from '../../src/store/store.js'
+import type { Kinds, Platform } from '../../src/platform/platform.js'
 import { Redactor } from '../../src/secrets/redact/redact.js'
+import { watchDigests } from '../../src/stacks/overview/watch-digests.js'
+import type { Events } from '../../src/stacks/scheduler.js'
+import type { Store } from '../../src/store/store.js'
+import type { DigestView } from '../../src/views/event.js'
+import type { CallUseCase } from '../../src/webhooks/call-use-case.js'
 import { chromiumArguments, chromiumPath } from '../../scripts/page/chromium.mjs'
+import { typeHere } from '../e2e/type-here.js'
+import { WatchedPlatform } from '../e2e/watched-platform.js'
+import { makeRepository, type Repository } from '../git-server.js'
 
 const missing = 'needs Chromium: apt-get install chromium'
 
@@ -39,11 +48,24 @@ export interface PageUnderTest {
   readonly url: string
   /** Requests with the token, below /api/v1. */
   ask(method: string, path: string, body?: object): Promise<any>
+  /** The command line, over HTTP; its output. Errors: it does not end with 0. */
+  type(...words: readonly string[]): Promise<string>
   readonly sessions: Sessions
   readonly store: Store
+  readonly platform: WatchedPlatform
+  readonly events: Events
+  /** Every digest of events that a stream got, and how many streams are open. */
+  readonly streams: { readonly digests: readonly DigestView[]; readonly open: number }
   /** Where sources of stacks may be. */
   readonly directory: string
+  /** Stops the agent, and starts another one on the same data and port. */
+  restart(): Promise<void>
   close(): Promise<void>
+}
+
+/** A bare repository that stacks of the agent may follow. */
+export function repositoryOf(agent: PageUnderTest, name = 'fleet'): Promise<Repository> {
+  return makeRepository(agent.directory, name)
 }
 
 export async function openPage(): Promise<PageUnderTest> {
@@ -53,28 +75,91 @@ export async function openPage(): Promise<PageUnderTest> {
   const directory = join(root, 'srv')
   mkdirSync(directory)
   const file = join(root, 'gitmoor.yaml')
-  writeFileSync(file, JSON.stringify({ allow: { directories: [directory] } }))
-  const { value } = readConfiguration(file, { platforms: adapters.platforms, data })
-  const log = { debug() {}, info() {}, warn() {}, error() {} }
-  const open = openAgent(value!, adapters, { version: '0.0.0-test', log, redactor: new Redactor() })
-  const tokenDigest = digestToken(token)
-  const sessions = new Sessions({ table: open.store.sessions, clock: systemClock, tokenDigest })
-  const page = new PageFiles(join(import.meta.dirname, '..', '..', 'dist', 'web'))
-  const api = createApi({ call: open.call, tokenDigest, hosts: [], version: '0.0.0-test', sessions, page })
-  const served = await serveApi(api, { host: '127.0.0.1', port: 0, graceMs: 200 })
-  await open.agent.start(() => open.configuration.start())
+  writeFileSync(file, JSON.stringify({ allow: { directories: [directory], secrets: ['env:GITMOOR_TEST_MISSING'] } }))
+  const { value, problems } = readConfiguration(file, { platforms: adapters.platforms, data })
+  if (value === undefined) throw new Error(JSON.stringify(problems))
+  let running = await startAgent(value, 0)
+  const { url } = running.served
   return {
-    url: served.url,
-    sessions,
-    store: open.store,
+    url,
     directory,
-    ask: (method, path, body) => ask(served.url, method, path, body),
+    get sessions() {
+      return running.sessions
+    },
+    get store() {
+      return running.open.store
+    },
+    get platform() {
+      return running.platform
+    },
+    get events() {
+      return running.open.agent.events
+    },
+    get streams() {
+      return running.streams
+    },
+    ask: (method, path, body) => ask(url, method, path, body),
+    type: async (...words) => {
+      const env = { GITMOOR_URL: url, GITMOOR_TOKEN: token }
+      const { code, stdout, stderr } = await typeHere(words, { cwd: root, env })
+      if (code !== 0) throw new Error(`gitmoor ${words.join(' ')} ended with ${code}: ${stderr}`)
+      return stdout
+    },
+    restart: async () => {
+      await running.close()
+      running = await startAgent(value, Number(new URL(url).port))
+    },
     close: async () => {
-      await served.close()
-      await open[Symbol.asyncDispose]()
+      await running.close()
       rmSync(root, { recursive: true, force: true })
     },
   }
+}
+
+async function startAgent(configuration: Configuration, port: number) {
+  const log = { debug() {}, info() {}, warn() {}, error() {} }
+  let platform: WatchedPlatform | undefined
+  const openPlatforms: Adapters['openPlatforms'] = (documents, means) => {
+    const [embedded, ...others] = adapters.openPlatforms(documents, means)
+    platform = new WatchedPlatform(embedded as Platform & Kinds)
+    return [platform, ...others]
+  }
+  const open = openAgent(
+    configuration,
+    { ...adapters, openPlatforms },
+    { version: '0.0.0-test', log, redactor: new Redactor() },
+  )
+  const tokenDigest = digestToken(token)
+  const sessions = new Sessions({ table: open.store.sessions, clock: systemClock, tokenDigest })
+  const page = new PageFiles(join(import.meta.dirname, '..', '..', 'dist', 'web'))
+  const { call, streams } = countStreams(open.call)
+  const api = createApi({ call, tokenDigest, hosts: [], version: '0.0.0-test', sessions, page })
+  const served = await serveApi(api, { host: '127.0.0.1', port, graceMs: 200 })
+  await open.agent.start(() => open.configuration.start())
+  const close = async (): Promise<void> => {
+    await served.close()
+    await open[Symbol.asyncDispose]()
+  }
+  return { open, sessions, served, streams, platform: platform!, close }
+}
+
+/** Notes what streams of digests are opened, closed and sent. */
+function countStreams(call: CallUseCase) {
+  const streams = { digests: [] as DigestView[], open: 0 }
+  const watch: typeof watchDigests = async (context, query, send) => {
+    const stop = await watchDigests(context, query, (digest) => {
+      streams.digests.push(digest)
+      send(digest)
+    })
+    streams.open++
+    return () => {
+      streams.open--
+      stop()
+    }
+  }
+  const counting: CallUseCase = (useCase, ...args) =>
+    call((useCase as unknown) === watchDigests ? (watch as unknown as typeof useCase) : useCase, ...args)
+  return { call: counting, streams }
 }
 
 async function ask(url: string, method: string, path: string, body?: object): Promise<any> {
