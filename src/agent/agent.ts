@@ -101,7 +101,7 @@ export class Agent implements Scheduler {
     this.#timers = new Timers(clock)
     const shared = { tasks: this.#tasks, timers: this.#timers, changes: this.#changes, stop: this.#stop.signal }
     const parts = { ...shared, store, locks, clock, log, meters, random, live: this.live }
-    this.events = new Watch(parts)
+    this.events = new Watch({ ...parts, sync: deps.sync, scheduler: this })
     const hosts = new Hosts({ ...parts, pollsPerHost: limits.pollsPerHost })
     const source = withRetryAfter(deps.sync.source, hosts)
     this.sync = { ...deps.sync, source, clock, onPhase: (run, phase) => this.#enterPhase(run, phase) }

@@ -118,6 +118,8 @@ export interface Events {
   subscribe(after: string | undefined, listener: (event: NumberedEvent) => void): Subscription
   /** A client changed a resource of a target. */
   targetChanged(event: TargetEvent): void
+  /** A request stored something about the stack, or a run of it, that the run queue does not know. */
+  stackChanged(stack: string): void
   /** Resolves at the next change of the stack. */
   nextChange(stack: string, signal: AbortSignal): Promise<void>
 }

@@ -43,18 +43,20 @@ export function describeInBrowser(title: string, tests: (opened: () => Opened) =
   })
 }
 
-/** What axe-core finds at levels A and AA. */
-export async function accessibilityFindings(page: Page): Promise<readonly string[]> {
+/** What axe-core finds at levels A and AA. `colours`: only what the colours of another theme change. */
+export async function accessibilityFindings(page: Page, colours = false): Promise<readonly string[]> {
   // As a file of the page would: the policy refuses scripts of others, so it runs in the world of the test.
   const session = await page.context().newCDPSession(page)
-  await session.send('Runtime.evaluate', { expression: axe })
-  const run = `axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa'] })
-    .then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes.map((node) => id + ' ' + node.target)))`
-  const { result } = await session.send('Runtime.evaluate', {
-    expression: run,
-    awaitPromise: true,
-    returnByValue: true,
-  })
+  const evaluate = async (expression: string): Promise<unknown> => {
+    const answer = await session.send('Runtime.evaluate', { expression, awaitPromise: true, returnByValue: true })
+    return answer.result.value
+  }
+  if ((await evaluate('typeof axe')) === 'undefined') await evaluate(`${axe};0`)
+  const only = colours
+    ? { type: 'rule', values: ['color-contrast', 'link-in-text-block'] }
+    : { type: 'tag', values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] }
+  const found = await evaluate(`axe.run(document, { runOnly: ${JSON.stringify(only)}, resultTypes: ['violations'] })
+    .then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes.map((node) => id + ' ' + node.target)))`)
   await session.detach()
-  return result.value as readonly string[]
+  return found as readonly string[]
 }

@@ -10,6 +10,7 @@ import type { NumberedEvent, RunEvent, TargetEvent } from '../../model/stacks/ev
 import type { Phase, Run } from '../../model/stacks/run.js'
 import type { Stack } from '../../model/stacks/stack.js'
 import type { Events, Subscription } from '../../stacks/scheduler.js'
+import { blockedMoves, type ChannelsContext } from '../../stacks/status/status-input.js'
 import { specDigest } from '../../stacks/settings-digest.js'
 import type { Store } from '../../store/store.js'
 import type { Changes } from './changes.js'
@@ -18,7 +19,7 @@ import type { Log } from './log.js'
 import type { Meters } from './meters.js'
 import { EventLog } from './event-log.js'
 
-export interface WatchDeps {
+export interface WatchDeps extends ChannelsContext {
   readonly store: Pick<Store, 'stacks' | 'runs' | 'feed'>
   readonly clock: Clock
   readonly locks: Locks
@@ -81,6 +82,10 @@ export class Watch implements Events {
 
   targetChanged(event: TargetEvent): void {
     this.#events.publish(event)
+  }
+
+  stackChanged(stack: string): void {
+    this.#touch(stack)
   }
 
   /** A run that deletes its stack is read before its row is deleted with the stack. */
@@ -210,6 +215,7 @@ export class Watch implements Events {
       pollFailure: live.pollFailure(stack.id),
       isCorrecting: stack.drifted > 0 && live.isCorrecting(stack.id),
       blockers: live.blockersOf(stack.id),
+      blockedMoves: blockedMoves(this.#deps, stack),
       unreadableInputs: live.unreadableInputsOf(stack.id),
     }
     return hash('sha1', JSON.stringify(visible), 'base64')

@@ -10,7 +10,11 @@ export function refuseSources({ sync }: Pick<Context, 'sync'>, { name, sources }
 }
 
 /** The remote of a source; its declared location if the source is no longer allowed. */
-export function remoteOf({ sync }: Pick<Context, 'sync'>, source: SourceSpec, stack: string): string {
+export function remoteOf(
+  { sync }: { readonly sync: Pick<Context['sync'], 'source'> },
+  source: SourceSpec,
+  stack: string,
+): string {
   try {
     return sync.source.remoteOf(source, stack)
   } catch {

@@ -196,7 +196,7 @@ interface DirectWrite extends Pick<WriteRequest, 'by' | 'why'> {
  * write that fails may have happened nevertheless.
  */
 async function writeDirectly<T>(
-  { store }: Context,
+  { store, scheduler }: Context,
   stacks: readonly Stack[],
   { by = 'api', why = '', action, what, recordOverrides }: DirectWrite,
   write: () => Promise<T>,
@@ -216,6 +216,8 @@ async function writeDirectly<T>(
     const problem = { severity: 'error', code, message: describeError(error) } as const
     await Promise.all(runs.map((run) => store.runs.endWrite(run, 'failed', [problem])))
     throw error
+  } finally {
+    for (const { id } of stacks) scheduler.events.stackChanged(id)
   }
 }
 

@@ -123,15 +123,21 @@ export async function readRunBlockers(context: Context, stack: Stack, run?: Run)
   })
 }
 
-export function policyOf({ scheduler }: Pick<Context, 'scheduler'>, { remote, ref, move }: Channel): ChannelPolicy {
+/** What is known of the channels of stacks. */
+export interface ChannelsContext {
+  readonly sync: Pick<Context['sync'], 'source'>
+  readonly scheduler: Pick<Context['scheduler'], 'channels'>
+}
+
+export function policyOf(
+  { scheduler }: Pick<ChannelsContext, 'scheduler'>,
+  { remote, ref, move }: Channel,
+): ChannelPolicy {
   return scheduler.channels.policyOf({ remote, ref, name: move?.name ?? '' })
 }
 
 /** The newest moves of its channels that the stack does not follow. */
-export function blockedMoves(
-  context: Pick<Context, 'sync' | 'scheduler'>,
-  { spec }: Pick<Stack, 'spec'>,
-): readonly BlockedMove[] {
+export function blockedMoves(context: ChannelsContext, { spec }: Pick<Stack, 'spec'>): readonly BlockedMove[] {
   return spec.sources.flatMap((source) => {
     if (source.kind !== 'git') return []
     const channel = context.scheduler.channels.blockedMove(remoteOf(context, source, spec.name), source.ref)

@@ -12,7 +12,7 @@ import { Lanes } from './lanes.js'
 import { One } from './one-channel.js'
 
 export function Channels() {
-  const channels = useRead<Page<ChannelView>>('channels?limit=100', ({ channels: changed, reset }) => changed || reset)
+  const channels = useRead<Page<ChannelView>>('channels?limit=100')
   const moves = useRead<Page<MoveView>>('channels/moves?limit=500', ({ channels: changed, reset }) => changed || reset)
   return (
     <Loaded read={channels} rows={6} what="the channels">

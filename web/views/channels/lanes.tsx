@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { tintOf } from '../../data/tints.js'
 import type { ChannelView, MoveView } from '../../data/types.js'
 import { query, withQuery } from '../../lib/route.js'
-import { firstLine } from '../../lib/text.js'
+import { counted, firstLine } from '../../lib/text.js'
 import { dayText, now, relative } from '../../lib/time.js'
 import { Link } from '../../parts/link.js'
 import { bandsOf, offersOf, type Band, type Offer } from './bands.js'
@@ -153,13 +153,14 @@ function Lane({ channel, moves, y, isChosen, scale, at }: LaneProps) {
   return (
     <g class={`lane ${isChosen ? 'on' : ''}`}>
       <line x1="0" x2={width} y1={y} y2={y} class="grid" />
-      <Link to={withQuery({ channel: channel.name })} aria-label={`Channel ${channel.ref}`}>
+      <Link to={withQuery({ channel: channel.name })}>
+        <title>{`Channel ${channel.ref}, ${counted(followers, 'stack')}`}</title>
         <rect x="0" y={y + 1} width={left - 8} height={laneHeight - 2} class="hit" />
         <text x={isNarrow ? 8 : 16} y={y + 29} class="ref">
           {clip(channel.ref, isNarrow ? 7 : 12)}
         </text>
         <text x={isNarrow ? 8 : 16} y={y + 45} class="tick">
-          {isNarrow ? followers : `${followers} stacks`}
+          {isNarrow ? followers : counted(followers, 'stack')}
         </text>
       </Link>
       {bandsOf(moves, at).map(

@@ -93,10 +93,8 @@ interface NodeProps {
 function Node({ stack, node: { address, kind, displayName }, change, x, y }: NodeProps) {
   const [key, sign] = change === undefined ? ['', ''] : marks[change.action]
   return (
-    <Link
-      to={`${stackPath(stack, 'resources')}/${address.split('/').map(encodeURIComponent).join('/')}`}
-      aria-label={`${address}${change === undefined ? '' : `: ${change.action}`}`}
-    >
+    <Link to={`${stackPath(stack, 'resources')}/${address.split('/').map(encodeURIComponent).join('/')}`}>
+      <title>{`${address}${change === undefined ? '' : `: ${change.action}`}`}</title>
       <g transform={`translate(${x} ${y})`} class={`node ${key}`}>
         <rect width={width} height={height} rx="8" />
         <g transform="translate(12 14)">
