@@ -5,7 +5,7 @@ import { attackShare } from '../attack/scale.js'
 import { hasCorpus } from '../corpus.js'
 import { mutatedPackage } from '../graph/mutated-packages.js'
 import { askWire, orgOf, templates, type WireReply } from './wire-door.js'
-import { never, useWorld } from '../influxdb/world.js'
+import { isEmbedded, never, useWorld } from '../influxdb/world.js'
 
 const rounds = attackShare(600)
 const world = useWorld()
@@ -17,6 +17,8 @@ async function send(seed: number, more: object): Promise<WireReply> {
 
 async function appliesForGood(seed: number): Promise<void> {
   const first = await send(seed, {})
+  // Of what gitmoor takes, InfluxDB refuses this alone.
+  if (!isEmbedded && /expected a single field but got/.test(first.body.message)) return
   expect([seed, first.status, first.body.message]).toEqual([seed, 201, undefined])
   const { stackID } = first.body
   world().platform.reset()

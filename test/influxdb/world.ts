@@ -34,7 +34,7 @@ export function onlyEmbedded(reason: string): void {
   if (!isEmbedded) skip(reason)
 }
 
-/** What the target `local` has, with the values of secrets. A server never shows them: the agent that is it has them. */
+/** What the target `local` has, with the values of secrets. A server never shows them, so its own agent is asked. */
 export function liveSecrets(world: World): ReturnType<World['live']> {
   if (isEmbedded) return world.live()
   const { agent } = world.on as ServerPlatform

@@ -3,7 +3,7 @@ import { Secret } from '../../model/json.js'
 import type { Documents } from '../../platform/documents.js'
 
 const family = 'Fingerprint'
-/** A resource for each credential of an endpoint itself that a package names by its key: the server does not show how. */
+/** One for each endpoint's own credential that a package names by its key: the server shows no difference. */
 const namedFamily = 'NamedCredential'
 
 /** Of a value that gitmoor did not write, or not certainly. It equals no other. */
