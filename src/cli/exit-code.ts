@@ -48,8 +48,8 @@ type QueuedRunBlocker = Pick<RunBlocker, 'reason'> & { readonly until: string | 
 /**
  * The exit code for a run that a command waited for. A failed run: by the room of its first error (source 5, package or
  * settings 1, claimed by another stack 7), else target 6. A blocked run: 7 if a channel blocks it or no window opens
- * later, 5 if nobody pushed its package, 10 if it waits for a stack that does not become ready by itself, else 0,
- * because it starts by itself: also if that stack waits for a window that opens.
+ * later, 6 if its undo waits for the target, 5 if nobody pushed its package, 10 if it waits for a stack that does not
+ * become ready by itself, else 0, because it starts by itself: also if that stack waits for a window that opens.
  */
 export function exitCodeOfRun(run: {
   readonly phase: string
@@ -112,6 +112,7 @@ export function worstExitCode(codes: readonly number[]): number {
 function exitCodeOfBlockers(blockers: readonly QueuedRunBlocker[]): number {
   if (blockers.some(({ reason, until }) => reason === 'Channel' || (reason === 'Window' && until === null)))
     return exitCode.needsApproval
+  if (blockers.some(({ reason }) => reason === 'Undoing')) return exitCode.target
   if (blockers.some(({ reason }) => reason === 'Suspended')) return exitCode.locked
   if (blockers.some(({ reason }) => reason === 'PackageMissing')) return exitCode.source
   if (blockers.some(({ stalled, until }) => stalled === true && until === null)) return exitCode.locked

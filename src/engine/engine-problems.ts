@@ -27,11 +27,6 @@ export function undoSkipped(address: Address): Problem {
   return { severity: 'error', code: 'engine/undo-skipped', message, about: address }
 }
 
-/** True for problems of resources that an undo left as they are. */
-export function isUndoProblem({ code }: Problem): boolean {
-  return code === 'engine/undo-failed' || code === 'engine/undo-skipped'
-}
-
 export function unknownKind(kind: string): Rejected {
   return new Rejected(`This version does not know the kind ${kind}.`, { code: 'engine/unknown-kind' })
 }

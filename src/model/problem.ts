@@ -58,6 +58,11 @@ export function isAdvice({ code }: Finding): boolean {
   return adviceCodes.includes(code)
 }
 
+/** True for problems of resources that an undo left as they are. */
+export function isUndoProblem({ code }: Finding): boolean {
+  return code === 'engine/undo-failed' || code === 'engine/undo-skipped'
+}
+
 export function errorsOf(problems: readonly Problem[]): readonly Problem[] {
   return problems.filter((problem) => problem.severity === 'error')
 }

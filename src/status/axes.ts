@@ -151,11 +151,16 @@ type FailureInput = Pick<AxesInput, 'stack' | 'last' | 'pollFailure'>
  * cancelled run is no failure, nor is that of a run before the one that a suspended stack begins when it is resumed.
  */
 export function currentFailures({ stack, last, pollFailure }: FailureInput): readonly Failure[] {
-  const failure = wasCancelled(stack) || isReplaced(stack, last) ? null : stack.failure
+  const failure = wasCancelled(stack) || isReplaced(stack, last) ? null : ofUndo(stack.failure, last)
   if (failure === null) return pollFailure === undefined ? [] : [pollFailure]
   if (pollFailure === undefined || (pollFailure.code === failure.code && !isRefusal(pollFailure))) return [failure]
   if (isRefusal(failure)) return [isRefusal(pollFailure) ? pollFailure : failure]
   return mayEndByItself(pollFailure) ? [failure, pollFailure] : [pollFailure, failure]
+}
+
+/** The reason is stored when the undo begins. */
+function ofUndo(failure: Failure | null, last: FailureInput['last']): Failure | null {
+  return failure?.reason === 'Undone' && last?.phase === 'undoing' ? { ...failure, reason: 'Undoing' } : failure
 }
 
 /** A newer run than the failed one is queued, and begins when the stack is resumed. */

@@ -158,7 +158,9 @@ export const runSchema = z
     intent: z
       .enum(['sync', 'uninstall', 'delete', 'ownership'])
       .describe('`ownership`: it changes who owns resources, or one resource directly.'),
-    blockers: list(runBlockerSchema).describe('Why it does not start while it is queued.'),
+    blockers: list(runBlockerSchema).describe(
+      'Why it does not start while it is queued, or does not go on while it is undoing.',
+    ),
     plan: orNull(planSchema).describe('null: it has not planned.'),
     progress: z
       .record(z.string(), z.enum(['done', 'not-done', 'unknown']))

@@ -45,6 +45,22 @@ describe('the exit code shows the result of a run:', () => {
     expect((await queued.type('sync boards')).stdout).toContain('Nothing was changed.')
   })
 
+  test('an undone run says whether all is as before', async () => {
+    const whole = await openTestShell({ getRun: async () => ended('undone', 'platform/rejected') })
+    expect((await whole.type('sync boards')).stdout).toContain('was undone: the target is as it was before.')
+    const left = ['engine/undo-failed', 'engine/undo-skipped'].map((code) => ended('undone', code).problems[0]!)
+    const part = await openTestShell({ getRun: async () => ({ ...ended('undone'), problems: left }) })
+    expect((await part.type('sync boards')).stdout).toContain('was undone in part: 2 resources could not be undone.')
+  })
+
+  test('an undo that its target does not carry out ends the wait', async () => {
+    const blocker = { reason: 'Undoing', message: 'It is not undone yet.', since: null, until: null, next: [] } as const
+    const undoing = { ...sampleRun, phase: 'undoing', outcome: null, blockers: [blocker] } as const
+    const shell = await openTestShell({ getRun: async () => undoing })
+    const { code, stdout } = await shell.type('sync boards')
+    expect([code, stdout]).toEqual([6, expect.stringContaining('is undoing. It is not undone yet.')])
+  })
+
   test('a plan that needs approval is shown with what to type next', async () => {
     const shell = await openTestShell({
       getRun: async () => ({ ...sampleRun, phase: 'needs-approval', outcome: 'needs-approval', plan: samplePlan }),

@@ -1,5 +1,5 @@
-// Commit statuses on a real Gitea or Forgejo: GITMOOR_TEST_GITEA_URL and …_TOKEN (of a user who may create repositories)
-// name it.
+// Commit statuses on a real Gitea or Forgejo, which GITMOOR_TEST_GITEA_URL and …_TOKEN name. The token is of a user who
+// may create repositories.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { StackSpec } from '../../src/model/stacks/stack.js'
 import { label } from '../e2e/packages.js'

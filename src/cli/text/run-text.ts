@@ -1,5 +1,6 @@
 import { printable } from '../../lib/text/printable.js'
 import type { Counts } from '../../model/resources/change.js'
+import { isUndoProblem } from '../../model/problem.js'
 import { causeText, type Outcome } from '../../model/stacks/run.js'
 import { countChanges } from '../../plan/counts.js'
 import type { PlanView } from '../../views/plan.js'
@@ -48,7 +49,7 @@ function outcomeSentence(run: RunView, outcome: Outcome, style: Style): string {
       if (run.intent === 'uninstall') return 'uninstalled. It had no resources.'
       return `no changes${at}.${run.changes === null ? '' : ` ${run.changes.unchanged} unchanged.`}`
     case 'undone':
-      return `${failed}${at}. Run ${id} was undone: the target is as it was before.`
+      return `${failed}${at}. ${undoneSentence(run, id)}`
     case 'failed':
       return `${failed}${at}.`
     case 'cancelled':
@@ -60,6 +61,12 @@ function outcomeSentence(run: RunView, outcome: Outcome, style: Style): string {
     case 'interrupted':
       return `run ${id}${at} was interrupted.`
   }
+}
+
+function undoneSentence({ problems }: RunView, id: string): string {
+  const left = problems.filter(isUndoProblem).length
+  if (left === 0) return `Run ${id} was undone: the target is as it was before.`
+  return `Run ${id} was undone in part: ${numberOf(left, 'resource')} could not be undone.`
 }
 
 /** The removed resources of a stack, and that it is deleted. */
@@ -80,7 +87,7 @@ export function startedLine(stack: string, { id, phase }: Pick<RunRow, 'id' | 'p
 
 function unfinishedLines({ id, phase, blockers: [blocker] }: RunView, name: string): readonly string[] {
   if (blocker === undefined) return [`${name}: run ${printable(id)} is ${phase}.`]
-  return [`${name}: run ${printable(id)} is queued. ${printable(blocker.message)}`, ...nextLines(blocker.next)]
+  return [`${name}: run ${printable(id)} is ${phase}. ${printable(blocker.message)}`, ...nextLines(blocker.next)]
 }
 
 /** Its plan still awaits an approval. */

@@ -25,11 +25,17 @@ export interface Blocker<Reason extends string = string> {
 export const settingBlockerReasons = ['Window', 'Dependencies'] as const
 /**
  * `Suspended`: the stack was suspended after its run was queued. `Channel`: the channel has released nothing yet.
- * `PackageMissing`: nothing was pushed to an inline stack yet.
+ * `PackageMissing`: nothing was pushed to an inline stack yet. `Undoing`: the target did not carry out the undo.
  */
-export const runBlockerReasons = [...settingBlockerReasons, 'Suspended', 'Channel', 'PackageMissing'] as const
+export const runBlockerReasons = [
+  ...settingBlockerReasons,
+  'Suspended',
+  'Channel',
+  'PackageMissing',
+  'Undoing',
+] as const
 
-/** Why a queued run does not begin. */
+/** Why a queued run does not begin, or an undo does not go on. */
 export type RunBlocker = Blocker<(typeof runBlockerReasons)[number]>
 
 /** A step that a command does. Values of `args` are those of its command line. */

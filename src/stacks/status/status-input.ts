@@ -1,7 +1,8 @@
 // What is known about a stack at this moment: what the store has, and what only the process knows.
 import { channelBlocker, channelBlockers, type BlockedMove } from '../../channel/blocked-move.js'
 import type { ChannelPolicy } from '../../channel/channel-policy.js'
-import type { RunBlocker } from '../../model/stacks/blocker.js'
+import { command, type RunBlocker } from '../../model/stacks/blocker.js'
+import { timeText } from '../../lib/text/time-text.js'
 import { followedTip, type Channel } from '../../model/sources/channel.js'
 import type { SyncError } from '../../model/errors.js'
 import type { Run } from '../../model/stacks/run.js'
@@ -102,16 +103,27 @@ async function mayBecomeReady(context: Context, stack: Stack, seen: Set<string>)
   return blockers.length === 0 || !(await isStalled(context, stack, seen))
 }
 
-/** Why a queued run of the stack does not begin; empty for a run that ended. */
+/** Why a queued run of the stack does not begin, or an undo does not go on; empty for a run that ended. */
 export function queuedRunBlockers(context: Context, stack: Stack, run: Run): readonly RunBlocker[] {
   const { suspended } = stack
   if (run.outcome !== null) return []
   return [
     ...(suspended !== null && suspends(stack, run.intent) ? [suspensionBlocker(stack, suspended)] : []),
     ...packageBlockers(stack),
+    ...undoBlockers(stack, run, context.clock.now()),
     ...context.scheduler.live.blockersOf(stack.id),
     ...channelBlockers(run, blockedMoves(context, stack)),
   ]
+}
+
+/** Between two attempts to undo. */
+function undoBlockers({ spec, retryAt }: Stack, run: Run, now: number): readonly RunBlocker[] {
+  if (run.phase !== 'undoing' || retryAt === null || retryAt <= now) return []
+  const message =
+    `Changes of run ${run.id} are not undone yet: target ${spec.target} did not carry that out. ` +
+    `gitmoor tries again at ${timeText(retryAt)}, and as soon as the credential of the target changes.`
+  const next = [command('Try the target', 'target test', { target: spec.target }, `gitmoor target test ${spec.target}`)]
+  return [{ reason: 'Undoing', message, since: null, until: retryAt, next }]
 }
 
 /** The blockers of the run; without a run: the blockers of any run that gitmoor begins by itself. */

@@ -15,6 +15,7 @@ const byReason: Readonly<Record<string, LinkName>> = {
   MoveRefused: 'channel',
   MoveVetoed: 'channel',
   Channel: 'channel',
+  Undoing: 'target',
   TargetUnreachable: 'target',
   TargetRefused: 'target',
   TargetMissing: 'target',
