@@ -259,8 +259,8 @@ describe('a reload', () => {
     })
 
     const targetOf = (space: string): Configuration['targets'][string] => {
-      const { description, settings } = world().on
-      return { platform: description.name, settings: settings(space) }
+      const { on } = world()
+      return { platform: on.description.name, settings: on.settings(space) }
     }
     const elsewhere = (): Configuration['targets'] => ({ other: targetOf('third') })
     /** As messages name it. */

@@ -183,11 +183,12 @@ describe('two checks of one name', () => {
   })
 
   test('do not both take over one that is there', async () => {
-    const live = { type: 'deadman', name: 'Load' }
-    await world().store.documents.insert('main', 'Check', { id: 'ab'.repeat(8), key: 'Load', state: live, links: [] })
+    const flux = { every: '1m', offset: '0s', query, statusMessageTemplate: 'm', tags: [] }
+    const times = { timeSince: '1m30s', staleTime: '10m', reportZero: false }
+    const live = { type: 'deadman', name: 'Load', description: 'ours', status: 'active', level: 'INFO' }
+    const { id } = await world().ask.createResource('Check', { ...live, ...flux, ...times }, {}, never)
     await world().push(docs(threshold('cpu', { name: 'Load' }), deadman('disk', { name: 'Load' })))
     expect((await world().create('boards')).outcome).toBe('undone')
-    const there = await world().store.documents.byIds('main', 'Check', ['ab'.repeat(8)])
-    expect(there.get('ab'.repeat(8))!.state).toMatchObject(live)
+    expect((await world().live())['Check/Load']).toMatchObject({ id, live })
   })
 })
