@@ -63,11 +63,11 @@ export class InfluxdbPlatform implements Platform {
   async connect(target: Target, signal: AbortSignal, caller: Caller = {}): Promise<Connection> {
     const now = this.#means.clock.elapsed()
     const mayShare = caller.mayShareReads === true
-    const { organisation, about, warnings } = await this.#reachable(target).reach(mayShare, signal)
+    const { warnings, ...known } = await this.#reachable(target).reach(mayShare, signal)
     const since = mayShare ? now - sharedReadsMs : now
-    const shared = this.#alsoNamed(target, organisation.orgID)
+    const shared = this.#alsoNamed(target, known.organisation.orgID)
     const conceal = (value: string): Secret => this.#means.sealer.toSecret(value)
-    return new InfluxdbConnection({ organisation, about, warnings: [...warnings, ...shared], since, conceal })
+    return new InfluxdbConnection({ ...known, warnings: [...warnings, ...shared], since, conceal })
   }
 
   /** A target whose settings or token changed begins anew. */

@@ -58,11 +58,15 @@ interface Asked {
 }
 
 /** `about`: the version, and which permissions were checked. `warnings`: an unknown version, missing permissions. */
-export async function readServer(
-  client: ApiClient,
-  asked: Asked,
-  signal: AbortSignal,
-): Promise<{ readonly about: JsonObject; readonly warnings: readonly Finding[] }> {
+export interface ServerFacts {
+  readonly about: JsonObject
+  readonly warnings: readonly Finding[]
+  /** The server shows all permissions of the token. */
+  readonly showsPermissions: boolean
+}
+
+/** Errors: those of requests. */
+export async function readServer(client: ApiClient, asked: Asked, signal: AbortSignal): Promise<ServerFacts> {
   const [health, authorizations] = await Promise.all([
     optional(client, '/health', signal),
     optional(client, `/api/v2/authorizations?orgID=${asked.orgID}`, signal),
@@ -75,11 +79,14 @@ export async function readServer(
   return {
     about: { version, ...(shown === undefined ? { permissions: mayProbe ? onlyProbed : notChecked } : {}) },
     warnings: [...versionWarnings(version, client.target), ...permissionWarnings(lacked, client.target)],
+    showsPermissions: shown !== undefined,
   }
 }
 
 const notChecked = 'not checked: the server does not show them'
-const onlyProbed = `only ${probedPermissions.join(', ')} checked: the server does not show the others`
+const onlyProbed =
+  `only ${probedPermissions.join(', ')} checked: the server does not show the others. Without read:dashboards, ` +
+  'for example, it lists no dashboards, and no error'
 
 /** undefined: the server does not have it, or the token may not read it. */
 async function optional(client: ApiClient, path: string, signal: AbortSignal): Promise<Json | undefined> {
