@@ -80,7 +80,7 @@ function warnOfFields(spec: Fields, name: string): void {
       spec.warning(
         field,
         'no-effect',
-        `${field} has no effect, because gitmoor never changes the system bucket ${name}`,
+        `${field} has no effect, because no sync changes the system bucket ${name}`,
         'Remove the field. The command `influx bucket update` can change the bucket itself.',
       )
 }

@@ -11,7 +11,7 @@ test('each field of a system bucket that has no effect is a warning at its line'
       severity: 'warning',
       code: 'kinds/no-effect',
       field: `root[0].spec.${field}`,
-      message: `Bucket/mon: ${field} has no effect, because gitmoor never changes the system bucket _monitoring.`,
+      message: `Bucket/mon: ${field} has no effect, because no sync changes the system bucket _monitoring.`,
     })),
   )
 })
