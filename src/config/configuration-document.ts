@@ -92,7 +92,11 @@ const allow = strictObject({
 /** A target document of one of these platforms, with the keys of that platform. */
 function targetDocument(platforms: readonly PlatformDescription[]): z.ZodType<TargetDocument> {
   const documents = platforms.map((one) =>
-    strictObject({ platform: z.enum([one.name]), labels: labelsDocument.optional(), ...one.settings.shape }),
+    strictObject({
+      platform: z.enum([one.name]),
+      labels: labelsDocument.optional(),
+      ...one.settings.shape,
+    }).check(...((one.settings.def.checks ?? []) as unknown as readonly z.core.$ZodCheck<object>[])),
   )
   const [first, ...more] = documents
   if (first === undefined) return strictObject({ platform: z.enum([]) })

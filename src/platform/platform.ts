@@ -93,7 +93,10 @@ export interface ForeignStack {
 export interface Connection extends AsyncDisposable {
   /** The kinds of the target, for a platform that does not know them before it connects. */
   readonly kinds?: Kinds
-  /** Rights that gitmoor lacks, a version that the platform does not know: plans, runs and the doctor show them. */
+  /**
+   * Rights that gitmoor lacks, a version that the platform does not know: plans, runs and the doctor show them. A
+   * listing may add what it may lack.
+   */
   readonly warnings?: readonly Finding[]
   /** What people see of the system, such as its version. No secrets. */
   readonly about?: JsonObject

@@ -1,5 +1,6 @@
 // What exists on a target and no stack manages.
 import { z } from '@hono/zod-openapi'
+import { findingSchema } from './errors/problem.js'
 import { list, type View } from './view.js'
 
 const familySchema = z.object({
@@ -25,6 +26,7 @@ export const unmanagedSchema = z
       'Resources that no stack manages, without those that the target made itself.',
     ),
     stacks: list(foreignStackSchema).describe('Stacks that the system behind the target keeps itself.'),
+    warnings: list(findingSchema).describe('Of the target, such as missing rights: the lists may be incomplete.'),
   })
   .openapi('Unmanaged', { description: 'What exists on a target and no stack manages.' })
 

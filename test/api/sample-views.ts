@@ -615,6 +615,7 @@ export const sampleUnmanaged: UnmanagedView = {
     { id: '0a1b2c3d4e5f6071', name: 'old boards', description: '', resources: 3, unmanaged: 2, stacks: ['boards'] },
     { id: '0a1b2c3d4e5f6072', name: '', description: '', resources: 1, unmanaged: 0, stacks: [] },
   ],
+  warnings: [{ code: 'influxdb/no-permission', message: 'The token lacks permissions.', hint: 'See its token.' }],
 }
 
 const { Fleet, FleetPlan } = fleetExamples

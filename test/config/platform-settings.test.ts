@@ -42,6 +42,28 @@ test('a target has the settings of its platform, with their defaults', () => {
   })
 })
 
+test('a target has the checks of the settings of its platform, at their lines', () => {
+  const influx = (url: string, more = ''): string =>
+    `targets:\n  prod:\n    platform: influxdb\n    organisation: main\n    token: \${env:T}\n    url: ${url}\n${more}`
+  const plain =
+    'gitmoor.yaml:6: "targets.prod.url" is http to another machine, which sends the token unencrypted. ' +
+    'Use https, or set allowHttp: true.'
+  expect(read(influx('http://10.99.0.1:8086')).problems).toEqual([expect.stringContaining(plain)])
+  for (const [url, more] of [
+    ['http://10.99.0.1:8086', '    allowHttp: true\n'],
+    ['https://10.99.0.1:8086'],
+    ['http://localhost:8086'],
+    ['http://127.0.0.1:8086'],
+    ["'http://[::1]:8086'"],
+  ] as const)
+    expect(read(influx(url, more)).problems).toEqual([])
+  for (const path of ['/api/v2', '/api/v2/', '/influx/api'])
+    expect(read(influx(`https://db.test${path}`)).problems).toEqual([
+      expect.stringContaining('must be the address of the server, without /api/v2.'),
+    ])
+  expect(read(influx('nowhere')).problems).toHaveLength(1)
+})
+
 test('`local` is on the first platform', () => {
   const { targets } = read('{}', [{ ...lamps, settings: strictObject({ floors: z.int().default(1) }) }])
   expect(targets).toEqual({ local: { platform: 'lamps', settings: { floors: 1 } } })

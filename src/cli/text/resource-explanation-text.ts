@@ -51,7 +51,7 @@ function changeText({
   const shown = paths.slice(0, pathsShown).map(printable).join(', ')
   const at = paths.length === 0 ? '' : ` at ${shown}${fields > pathsShown ? ` and ${fields - pathsShown} more` : ''}`
   const notes = [
-    ...(adopts === true ? ['adopted unchanged'] : []),
+    ...(adopts === true ? [fields === 0 ? 'adopted unchanged' : 'adopted'] : []),
     ...(from === undefined ? [] : [`renamed from ${printable(from)}`]),
     ...(action === 'update' && fields === 0 && adopts !== true ? ['only ownership changed'] : []),
   ]

@@ -48,12 +48,13 @@ export function addTargetVerbs(program: Command, declare: Declare): void {
     usage: 'test TARGET',
     summary: 'connect to a target, and show its version and what gitmoor may not do there',
     example: 'target test local',
-    notes: 'Writes nothing. Exit code 6 if the target fails; warnings do not count.',
-  }
-  declare(target, test, async (cli, [name = '']) => {
+    notes: 'Writes nothing. Exit code 6 if the target fails; warnings count only with --strict.',
+    options: [['--strict', 'exit code 6 also after warnings, such as a missing right']],
+  } as const
+  declare<{ strict?: true }>(target, test, async (cli, [name = ''], { strict = false }) => {
     const tested = await cli.client.request<TargetTestView>('POST', targetPath(name, 'test'))
     cli.out.answer(tested, (display) => targetTestLines(tested, display))
-    return tested.ok ? exitCode.ok : exitCode.target
+    return tested.ok && !(strict && tested.warnings.length > 0) ? exitCode.ok : exitCode.target
   })
 }
 

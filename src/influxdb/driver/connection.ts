@@ -12,6 +12,8 @@ import { foreignStacks } from './foreign-stacks.js'
 import { LabelMappingDriver, mappingsOf } from './label-mapping-driver.js'
 import { observedSince } from './observed.js'
 import type { Organisation } from './organisation.js'
+import { isSystemBucket } from '../kinds/kinds.js'
+import { emptyListingWarnings } from './server/permissions.js'
 import { ResourceDriver, type ResourceDriverParts } from './resource-driver.js'
 import { observedSecrets, SecretDriver } from './secret-driver.js'
 
@@ -21,6 +23,8 @@ export interface ConnectionParts {
   readonly organisation: Organisation
   readonly about: JsonObject
   readonly warnings: readonly Finding[]
+  /** The server shows all permissions of the token. */
+  readonly showsPermissions: boolean
   /** Elapsed milliseconds: what was read before does not count. */
   readonly since: number
   readonly conceal: Conceal
@@ -28,21 +32,29 @@ export interface ConnectionParts {
 
 export class InfluxdbConnection implements Connection {
   readonly about: JsonObject
-  readonly warnings: readonly Finding[]
   /** Changes in progress share commits of the journal; requests wait for their turn in the client. */
   readonly concurrency = 64
   readonly #organisation: Organisation
   readonly #since: number
   readonly #conceal: Conceal
   readonly #secrets: EndpointSecrets
+  readonly #known: Pick<ConnectionParts, 'warnings' | 'showsPermissions'>
+  /** Families whose listing was empty. */
+  readonly #empty = new Set<string>()
 
-  constructor({ organisation, about, warnings, since, conceal }: ConnectionParts) {
+  constructor({ organisation, about, since, conceal, ...known }: ConnectionParts) {
     this.about = about
-    this.warnings = warnings
+    this.#known = known
     this.#organisation = organisation
     this.#since = since
     this.#conceal = conceal
     this.#secrets = new EndpointSecrets(organisation, conceal)
+  }
+
+  get warnings(): readonly Finding[] {
+    const { warnings, showsPermissions } = this.#known
+    const empty = showsPermissions ? [] : [...this.#empty].sort(compareText)
+    return [...warnings, ...emptyListingWarnings(empty, this.#organisation.client.target)]
   }
 
   driver(kind: Kind): Driver {
@@ -93,6 +105,8 @@ export class InfluxdbConnection implements Connection {
     if (family === 'LabelMapping') return pageOf(await this.#mappings(signal), ({ identity }) => identity, page)
     const { readings } = this.#organisation
     const all = [...(await readings.listing(family, this.#since, signal)).values()]
+    // InfluxDB lists system buckets for any token.
+    if (all.every((one) => family === 'Bucket' && isSystemBucket(one))) this.#empty.add(family)
     const forms = pageOf(all, ({ id }) => id, page)
     const whole = await this.#whole(family, forms, signal)
     return observedSince({ family, forms: whole, since: this.#since }, this.#organisation, signal)

@@ -32,6 +32,9 @@ export const settings = strictObject({
     .describe('Where the API token is: ${env:NAME} or ${file:PATH}.'),
   allowHttp: z.boolean().default(false).describe('Sends the token unencrypted to another machine than this one.'),
   limits: limits.prefault({}),
+}).refine(({ url, allowHttp }) => allowHttp || !isPlain(url), {
+  path: ['url'],
+  error: 'is http to another machine, which sends the token unencrypted. Use https, or set allowHttp: true.',
 })
 
 export type InfluxdbSettings = z.output<typeof settings>
@@ -42,10 +45,18 @@ function isWithin(ms: number | undefined): boolean {
   return ms === undefined || (ms >= 100 && ms <= 600_000)
 }
 
+/** True for http to another machine than this one. */
+function isPlain(url: string): boolean {
+  if (!URL.canParse(url)) return false
+  const { protocol, hostname } = new URL(url)
+  return protocol === 'http:' && !/^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(hostname)
+}
+
 function urlProblem(text: string): string | undefined {
   if (!URL.canParse(text)) return 'must be the address of a server, such as https://influx.example:8086.'
-  const { protocol, username, password, search, hash } = new URL(text)
+  const { protocol, username, password, pathname, search, hash } = new URL(text)
   if (protocol !== 'https:' && protocol !== 'http:') return 'must begin with https:// or http://.'
   if (username !== '' || password !== '') return 'must not contain a credential: that is `token`.'
-  return search === '' && hash === '' ? undefined : 'must have neither ? nor #.'
+  if (search !== '' || hash !== '') return 'must have neither ? nor #.'
+  return /\/api(?:\/v2)?\/*$/.test(pathname) ? 'must be the address of the server, without /api/v2.' : undefined
 }

@@ -1,6 +1,6 @@
 // The platform `influxdb`: organisations of real servers.
 import { memoizeByObject } from '../../lib/memoize.js'
-import { Rejected } from '../../model/errors.js'
+import { Unavailable } from '../../model/errors.js'
 import type { JsonObject, Secret } from '../../model/json.js'
 import type { Finding } from '../../model/problem.js'
 import type { Kind } from '../../model/resources/kind.js'
@@ -63,21 +63,21 @@ export class InfluxdbPlatform implements Platform {
   async connect(target: Target, signal: AbortSignal, caller: Caller = {}): Promise<Connection> {
     const now = this.#means.clock.elapsed()
     const mayShare = caller.mayShareReads === true
-    const { organisation, about, warnings } = await this.#reachable(target).reach(mayShare, signal)
+    const { warnings, ...known } = await this.#reachable(target).reach(mayShare, signal)
     const since = mayShare ? now - sharedReadsMs : now
-    const shared = this.#alsoNamed(target, organisation.orgID)
+    const shared = this.#alsoNamed(target, known.organisation.orgID)
     const conceal = (value: string): Secret => this.#means.sealer.toSecret(value)
-    return new InfluxdbConnection({ organisation, about, warnings: [...warnings, ...shared], since, conceal })
+    return new InfluxdbConnection({ ...known, warnings: [...warnings, ...shared], since, conceal })
   }
 
   /** A target whose settings or token changed begins anew. */
   #reachable({ name, settings }: Target): ReachableServer {
     const { secretValue, send, clock } = this.#means
-    const { url, token: reference, allowHttp } = settings as unknown as InfluxdbSettings
+    const { token: reference } = settings as unknown as InfluxdbSettings
     const token = secretValue(reference)
     const known = this.#servers.get(name)
     if (known?.token === token && sameJson(known.settings, settings)) return known
-    refusePlainHttp(url, name, allowHttp)
+    refuseUnsendable(token, name)
     const system = systemOf(settings)
     const writes = this.#writes.get(system) ?? new Writes(clock)
     this.#writes.set(system, writes)
@@ -106,13 +106,14 @@ const systemOf = memoizeByObject((settings: JsonObject): string => {
   return `${href.replace(/\/+$/, '')} ${organisation}`
 })
 
-const thisMachine = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/
-
-function refusePlainHttp(url: string, target: string, allowed: boolean): void {
-  const { protocol, hostname } = new URL(url)
-  if (protocol !== 'http:' || allowed || thisMachine.test(hostname)) return
-  throw new Rejected(`The address of target ${target} is http, which sends its token unencrypted.`, {
-    code: 'influxdb/plain-http',
-    hint: `Use https, or set \`targets.${target}.allowHttp: true\` in the configuration file.`,
+/** The final line ends of a file are not part of a token. */
+function refuseUnsendable(token: string, target: string): void {
+  if (/^[\x20-\x7e]*$/.test(token)) return
+  throw new Unavailable(`The token of target ${target} has a character that no header of a request can have.`, {
+    code: 'influxdb/token-characters',
+    hint:
+      `Write only the token into the file or variable that \`targets.${target}.token\` names: one line, without ` +
+      'control characters. The next attempt reads it again.',
+    refusesAccess: true,
   })
 }

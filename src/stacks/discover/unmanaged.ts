@@ -31,6 +31,7 @@ export async function listUnmanaged(context: Context, target: string, signal: Ab
       stacks: foreign
         .filter((stack) => stack.resources.length > 0)
         .map((stack) => viewForeign(stack, new Set(unmanaged.map(nameOnTarget)), owners)),
+      warnings: reached.connection.warnings ?? [],
     }
   })
 }

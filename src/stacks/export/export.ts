@@ -14,7 +14,8 @@ import type { ExportRequest } from './export-request.js'
 import { nameResources, type OwnedName } from './names.js'
 import { isPart } from '../ownership/declaring-kind.js'
 import { refuseTarget } from '../resources/find-resource.js'
-import { inventoryKey, kindsNamed, readInventory, type Inventory, type InventoryResource } from './inventory.js'
+import { inventoryKey, kindsNamed, readInventory } from './inventory.js'
+import type { Inventory, InventoryResource, TargetInventory } from './inventory.js'
 import { documentSteps, invalidSteps } from './write-documents.js'
 import type { Context } from '../context.js'
 import { findStack, findStackById } from '../stacks.js'
@@ -42,7 +43,8 @@ export async function exportPackage(
 ): Promise<ExportView> {
   refuseEmpty(request)
   const exported = await exportedStack(context, request)
-  const inventories = await readInventories(context, targetsToRead(context, request, exported), request, signal)
+  const read = await readInventories(context, targetsToRead(context, request, exported), request, signal)
+  const inventories = new Map([...read].map(([system, { inventory }]) => [system, inventory]))
   const managed = await managedResources(context, request, inventories)
   const choice = await inSlices(choiceSteps(context, request, exported, { inventories, managed }), signal)
   const owned = await ownedNames(context, choice, exported)
@@ -58,8 +60,23 @@ export async function exportPackage(
   const invalid = inventory === undefined ? [] : await inSlices(invalidSteps(documents, inventory.platform), signal)
   return {
     documents,
-    problems: [...choice.problems, ...problems, ...invalid, ...(documents.length === 0 ? [nothingFound] : [])],
+    problems: [
+      ...(takesEverything(request) ? [...read.values()].flatMap(warningsOf) : []),
+      ...choice.problems,
+      ...problems,
+      ...invalid,
+      ...(documents.length === 0 ? [nothingFound] : []),
+    ],
   }
+}
+
+/** Of other exports, a warning that a listing may lack something would be about resources that nobody asked for. */
+function takesEverything({ targets = [] }: ExportRequest): boolean {
+  return targets.some(({ kinds = [] }) => kinds.length === 0)
+}
+
+function warningsOf({ warnings }: TargetInventory): readonly Problem[] {
+  return warnings.map((one) => ({ severity: 'warning', ...one }))
 }
 
 function* choiceSteps(
@@ -113,7 +130,7 @@ async function readInventories(
   names: readonly string[],
   request: ExportRequest,
   signal: AbortSignal,
-): Promise<Inventories> {
+): Promise<ReadonlyMap<string, TargetInventory>> {
   const { targets } = context.sync
   for (const one of request.targets ?? []) await refuseTarget(context, one.target)
   if (request.target !== undefined) await refuseTarget(context, request.target)

@@ -1,6 +1,7 @@
 // All resources of a target, read once for all selectors of an export.
 import type { Identity } from '../../model/address.js'
 import type { JsonObject } from '../../model/json.js'
+import type { Finding } from '../../model/problem.js'
 import type { Kind } from '../../model/resources/kind.js'
 import { inSlices, type Steps } from '../../lib/async/steps.js'
 import type { ResourceIdentity } from '../../model/resources/resource.js'
@@ -26,6 +27,12 @@ export interface InventoryResource {
 interface ListedResources {
   readonly resources: readonly InventoryResource[]
   readonly labels: ReadonlyMap<string, readonly string[]>
+}
+
+/** All resources of a target, and what the connection warned of. */
+export interface TargetInventory {
+  readonly inventory: Inventory
+  readonly warnings: readonly Finding[]
 }
 
 export class Inventory {
@@ -71,11 +78,12 @@ export class Inventory {
 }
 
 /** Errors: those of the target. */
-export async function readInventory(target: string, targets: Targets, signal: AbortSignal): Promise<Inventory> {
+export async function readInventory(target: string, targets: Targets, signal: AbortSignal): Promise<TargetInventory> {
   return targets.reach(target, {}, signal, async (reached) => {
     const listed: ListedResource[] = []
     for await (const page of pagesOfListings(reached, signal)) listed.push(...page)
-    return inSlices(inventorySteps(targets.liveSystem(target), reached.platform, listed), signal)
+    const inventory = await inSlices(inventorySteps(targets.liveSystem(target), reached.platform, listed), signal)
+    return { inventory, warnings: reached.connection.warnings ?? [] }
   })
 }
 

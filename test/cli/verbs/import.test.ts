@@ -77,7 +77,13 @@ test.each([
   [[], 'nothing else exists there'],
   [[{ family: 'Bucket', count: 1, names: ['raw'] }], '1 is unmanaged'],
 ])('stack discover --target counts what no stack manages: %j', async (families, words) => {
-  const listUnmanaged = async (): Promise<UnmanagedView> => ({ target: 'prod', managed: 1, families, stacks: [] })
+  const listUnmanaged = async (): Promise<UnmanagedView> => ({
+    target: 'prod',
+    managed: 1,
+    families,
+    stacks: [],
+    warnings: [],
+  })
   const { stdout } = await (await openTestShell({ listUnmanaged })).type('stack discover --target prod')
   expect(stdout).toContain(`Stacks manage 1 resource on target prod; ${words}.`)
 })

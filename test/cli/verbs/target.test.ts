@@ -1,6 +1,7 @@
 // What target commands print and end with.
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
+import type { Finding } from '../../../src/model/problem.js'
 import { refusedTarget, sampleTarget, sampleTargetTest } from '../../api/sample-views.js'
 import { openTestShell, type TypeOptions } from '../type-command.js'
 
@@ -95,6 +96,15 @@ describe('target test', () => {
       '  next: Test it again: gitmoor target test local',
       '',
     ])
+  })
+
+  test.each<[string, readonly Finding[], number]>([
+    ['target test local --strict', sampleTargetTest.warnings, 6],
+    ['target test local --strict', [], 0],
+    ['target test local', sampleTargetTest.warnings, 0],
+  ])('%s with the warnings %j ends with %i', async (line, warnings, code) => {
+    const testTarget = async () => ({ ...sampleTargetTest, warnings })
+    expect((await typed(line, { testTarget })).code).toBe(code)
   })
 
   test('without warnings names the command that uses the target', async () => {

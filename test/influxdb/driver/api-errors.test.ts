@@ -21,6 +21,12 @@ test.each<[string, number, unknown, string]>([
     { code: 'internal error', message: 'unauthorized' },
     'influxdb/no-permission',
   ],
+  [
+    'a task that may not be read',
+    404,
+    { code: 'not found', message: 'failed to find task: unauthorized' },
+    'influxdb/no-permission',
+  ],
   ['too many requests', 429, '', 'influxdb/too-many-requests'],
   ['an overload', 503, '', 'influxdb/overloaded'],
   ['a fault', 500, '<html>', 'influxdb/server-error'],

@@ -4,6 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { probePermissions, probedPermissions } from '../../../src/influxdb/driver/server/probe-permissions.js'
+import type { InfluxdbPlatform } from '../../../src/influxdb/driver/influxdb-platform.js'
+import type { Address, Identity } from '../../../src/model/address.js'
+import type { Target } from '../../../src/platform/platform.js'
 import type { JsonObject } from '../../../src/model/json.js'
 import { ManualClock } from '../../manual-clock.js'
 import { openNewStore } from '../../new-data-directory.js'
@@ -46,12 +49,14 @@ describe.skipIf(server === undefined)('on a real InfluxDB', () => {
     for (const close of opened.splice(0).reverse()) await close()
   })
 
-  /** What a connection with a token that may do this says, and whether the organisation is as before. */
-  async function connect(actions: (type: string) => readonly string[]): Promise<{
-    readonly warnings: readonly string[]
-    readonly about: JsonObject
-    readonly isUnchanged: boolean
-  }> {
+  interface World {
+    readonly platform: InfluxdbPlatform
+    readonly target: Target
+    readonly orgID: string
+  }
+
+  /** A new organisation, and a platform with a token that may do this. */
+  async function open(actions: (type: string) => readonly string[]): Promise<World> {
     const { id: orgID, name, remove } = await newOrganisation(server!)
     opened.push(remove)
     const resources = types.flatMap((type) => actions(type).map((action) => ({ action, resource: { type, orgID } })))
@@ -65,6 +70,16 @@ describe.skipIf(server === undefined)('on a real InfluxDB', () => {
       () => store[Symbol.dispose](),
       close,
     )
+    return { platform, target: targetOf('prod', server!, name), orgID }
+  }
+
+  /** What a connection with a token that may do this says, and whether the organisation is as before. */
+  async function connect(actions: (type: string) => readonly string[]): Promise<{
+    readonly warnings: readonly string[]
+    readonly about: JsonObject
+    readonly isUnchanged: boolean
+  }> {
+    const { platform, target, orgID } = await open(actions)
     /** With the buckets whose names the picture leaves out. */
     const picture = async (): Promise<string> => {
       const buckets = await ask(server!, 'GET', `/api/v2/buckets?orgID=${orgID}`)
@@ -72,7 +87,7 @@ describe.skipIf(server === undefined)('on a real InfluxDB', () => {
       return JSON.stringify([names, await takeServerPicture(server!, orgID)])
     }
     const before = await picture()
-    await using connection = await platform.connect(targetOf('prod', server!, name), never)
+    await using connection = await platform.connect(target, never)
     const { about = {}, warnings = [] } = connection
     const isUnchanged = (await picture()) === before
     return { warnings: warnings.map(({ message }) => message), about, isUnchanged }
@@ -103,6 +118,33 @@ describe.skipIf(server === undefined)('on a real InfluxDB', () => {
   test('a token that may not list secrets is named', async () => {
     const { warnings } = await connect((type) => (type === 'secrets' ? [] : ['read', 'write']))
     expect(warnings).toEqual(['The token of target prod lacks permissions: read:secrets.'])
+  })
+
+  const dashboard = (orgID: string): JsonObject => ({ orgID, name: 'ops' })
+  const task = (orgID: string): JsonObject => ({ orgID, flux: 'option task = {name: "t", every: 1h}\nbuckets()' })
+  const variable = (orgID: string): JsonObject => ({
+    orgID,
+    name: 'v',
+    arguments: { type: 'constant', values: ['a'] },
+  })
+
+  test.each<[string, string, (orgID: string) => JsonObject]>([
+    ['Dashboard', 'dashboards', dashboard],
+    ['Task', 'tasks', task],
+    ['Variable', 'variables', variable],
+  ])('a %s that the token may not read is not missing, and a listing warns', async (family, type, body) => {
+    const { platform, target, orgID } = await open((one) => (one === type ? ['write'] : ['read', 'write']))
+    const made = await ask(server!, 'POST', `/api/v2/${type}`, body(orgID))
+    await using connection = await platform.connect(target, never)
+    const kind = platform.kinds.find((one) => one.family === family)!
+    const lookup = { address: `${family}/one` as Address, identity: made.body.id as Identity }
+    await expect(connection.driver(kind).read([lookup], never)).rejects.toMatchObject({
+      code: 'influxdb/no-permission',
+      message: expect.stringContaining(`read:`) as string,
+    })
+    expect(connection.warnings).toEqual([])
+    await connection.list({ limit: 500 }, never)
+    expect(connection.warnings!.map(({ message }) => message)).toEqual([expect.stringContaining(`read:${type}`)])
   })
 
   test('a token with all permissions has no warning, and nothing is written', async () => {

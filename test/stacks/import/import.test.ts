@@ -308,6 +308,7 @@ describe('what no stack manages', () => {
         { family: 'Task', count: 1, names: ['rollup'] },
       ],
       stacks: [{ id: 'f00d', name: 'Old Boards', description: 'by hand', resources, unmanaged: 2, stacks: ['some'] }],
+      warnings: [],
     })
   })
 

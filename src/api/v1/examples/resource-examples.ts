@@ -130,6 +130,7 @@ const unmanaged: UnmanagedView = {
   managed: 1,
   families: [{ family: 'Volume', count: 1, names: ['raw'] }],
   stacks: [{ id: '0a1b2c3d4e5f6071', name: 'boards', description: 'by hand', resources: 1, unmanaged: 1, stacks: [] }],
+  warnings: [],
 }
 
 const imported: ImportView = {

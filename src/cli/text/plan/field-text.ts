@@ -55,7 +55,8 @@ function changedRows({ entries = [], ...field }: NamedFieldChange, display: Disp
   }
   if (desired === undefined && isNested(old)) {
     const within = [...above, { ...heading, sign: '-' as const }]
-    return firstRows(display.full === true ? leaves(path, old, within, display) : [], within, display)
+    const isShown = display.full === true || heading.name === undefined
+    return firstRows(isShown ? leaves(path, old, within, display) : [], within, display)
   }
   return [{ kind: 'value', ...field, within: above, isNew: false }]
 }

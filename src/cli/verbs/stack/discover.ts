@@ -5,6 +5,7 @@ import type { DiscoveredPackage, DiscoveryView } from '../../../views/discovery.
 import type { UnmanagedView } from '../../../views/unmanaged.js'
 import type { StackView } from '../../../views/stack.js'
 import { targetPath } from '../../client/target-path.js'
+import { problemLines } from '../../text/problem-text.js'
 import { discoveryLines, skipReason } from '../../text/discovery-text.js'
 import { errorValue } from '../../text/error-text.js'
 import { summaryLine, type StackResult } from '../../text/several-stacks-text.js'
@@ -83,6 +84,10 @@ async function listUnmanaged(cli: Invocation, target: string): Promise<number> {
   const { unmanagedLines } = await import('../../text/unmanaged-text.js')
   const view = await cli.client.request<UnmanagedView>('GET', targetPath(target, 'unmanaged'))
   cli.out.answer(view, (display) => unmanagedLines(view, display))
+  if (!cli.out.json)
+    cli.out.message(({ style }) =>
+      view.warnings.flatMap((warning) => problemLines({ severity: 'warning', ...warning }, style)),
+    )
   return exitCode.ok
 }
 

@@ -53,6 +53,10 @@ export class ApiClient {
     return this.#options.target
   }
 
+  get url(): string {
+    return this.#options.url
+  }
+
   /**
    * The JSON of the answer; undefined: it has none. A 404 is `Rejected` influxdb/not-found. Errors: `Unavailable`, also
    * if the effect of the request is unknown; `Rejected`.

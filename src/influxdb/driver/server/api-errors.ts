@@ -76,10 +76,11 @@ function notInfluxdb(what: string, { url, target }: RefusedRequest): Unavailable
   })
 }
 
-/** A task that may not be written is a fault of the server in its own words. */
+/** A task that may not be written is a fault of the server in its own words; one that may not be read is not found. */
 function isPermission(status: number, code: string, message: string): boolean {
   if (/\b(?:read|write):\S+ is unauthorized/.test(message)) return true
-  return status === 500 && code === 'internal error' && /\bunauthorized$/.test(message)
+  const isOfTask = (status === 500 && code === 'internal error') || (status === 404 && code === 'not found')
+  return isOfTask && /\bunauthorized$/.test(message)
 }
 
 /** `write:buckets` of `write:orgs/7ab26ddff6a25b77/buckets is unauthorized`; undefined: the message names none. */

@@ -38,6 +38,24 @@ export function permissionWarnings(lacked: readonly string[], target: string): r
   ]
 }
 
+/**
+ * A warning, if listings of these families were empty: without the permission to read a family, InfluxDB lists nothing
+ * of it, and answers a read of any missing id alike.
+ */
+export function emptyListingWarnings(families: readonly string[], target: string): readonly Finding[] {
+  if (families.length === 0) return []
+  const types = families.map((family) => resourceTypes[family]!)
+  return [
+    {
+      code: 'influxdb/nothing-listed',
+      message:
+        `InfluxDB lists no ${types.join(', ')} on target ${target}: there are none, or its token lacks ` +
+        `${types.map((type) => `read:${type}`).join(', ')}.`,
+      hint: 'The server does not show the permissions of the token: check them if something is missing here.',
+    },
+  ]
+}
+
 /** A permission for one resource is not enough. */
 function permits(
   { action, resource }: JsonObject,

@@ -1,7 +1,6 @@
 // The server of one target: its organisation, its version, and what the token may do, as long as they are known.
 import type { Clock } from '../../../lib/clock.js'
 import type { JsonObject } from '../../../model/json.js'
-import type { Finding } from '../../../model/problem.js'
 import type { Documents } from '../../../platform/documents.js'
 import type { PlatformMeans } from '../../../platform/platform-means.js'
 import { parseInterval } from '../../../settings/schema/interval.js'
@@ -10,7 +9,7 @@ import type { InfluxdbSettings } from '../driver.js'
 import { Fingerprints } from '../fingerprints.js'
 import { Organisation } from '../organisation.js'
 import { probePermissions } from './probe-permissions.js'
-import { findOrganisation, readServer } from './server.js'
+import { findOrganisation, readServer, type ServerFacts } from './server.js'
 import { SharedWork } from '../shared-work.js'
 import type { Writes } from '../writes.js'
 
@@ -20,10 +19,8 @@ const always = (): boolean => true
 /** Version and permissions are read again after this time. */
 const knownMs = 600_000
 
-export interface KnownServer {
+export interface KnownServer extends ServerFacts {
   readonly organisation: Organisation
-  readonly about: JsonObject
-  readonly warnings: readonly Finding[]
 }
 
 export interface ReachableServerParts {
@@ -47,7 +44,7 @@ export class ReachableServer {
   readonly #parts: ReachableServerParts
   readonly #client: ApiClient
   readonly #found: SharedWork<Organisation>
-  readonly #facts: SharedWork<Pick<KnownServer, 'about' | 'warnings'>>
+  readonly #facts: SharedWork<ServerFacts>
   readonly #probed: SharedWork<readonly string[]>
   #organisation: Organisation | undefined
   #usedAt = 0
@@ -97,8 +94,8 @@ export class ReachableServer {
     const probe = (): Promise<readonly string[]> =>
       this.#probed.get(orgID, always, () => probePermissions(this.#client, orgID, signal), signal)
     const read = (): ReturnType<typeof readServer> => readServer(this.#client, { token, orgID, probe }, signal)
-    const { about, warnings } = await this.#facts.get(orgID, within(knownMs), read, signal)
-    return { organisation, about: { ...about, organisation: called, orgID }, warnings }
+    const facts = await this.#facts.get(orgID, within(knownMs), read, signal)
+    return { ...facts, organisation, about: { ...facts.about, organisation: called, orgID } }
   }
 
   /** The same one as before, with what was read of it, unless it was deleted and made again. */

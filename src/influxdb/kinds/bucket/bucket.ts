@@ -63,6 +63,7 @@ function readBucket(spec: Fields, document: Document): Omit<BucketSpec, 'associa
   const retentionSeconds = readRetention(spec)
   const schemaType = readSchemaType(spec)
   const schemas = spec.each('measurementSchemas').map(readSchema)
+  if (systemBuckets.includes(name)) warnOfFields(spec, name)
   return {
     name,
     description,
@@ -70,6 +71,18 @@ function readBucket(spec: Fields, document: Document): Omit<BucketSpec, 'associa
     ...(schemaType === undefined ? {} : { schemaType }),
     ...(schemas.length === 0 ? {} : { measurementSchemas: schemas }),
   }
+}
+
+/** Warns of each field of a system bucket, whose state is only its name. */
+function warnOfFields(spec: Fields, name: string): void {
+  for (const field of ['description', 'retentionRules', 'schemaType', 'measurementSchemas'])
+    if (spec.raw(field) !== undefined)
+      spec.warning(
+        field,
+        'no-effect',
+        `${field} has no effect, because no sync changes the system bucket ${name}`,
+        'Remove the field. The command `influx bucket update` can change the bucket itself.',
+      )
 }
 
 /** Rejects names that InfluxDB rejects during an apply: a leading `_`, or a `"` anywhere. */

@@ -87,7 +87,7 @@ describe('an update shows', () => {
       '          type: "expire"',
       '          everySeconds: 60',
     ])
-    expect(changeFieldLines(change('limits', { old: { a: 1 } }), pipe)).toEqual(['      - limits'])
+    expect(changeFieldLines(change('limits', { old: { a: 1 } }), pipe)).toEqual(['      - limits', '          a: 1'])
   })
 
   test.each<[string, Json | undefined, Json | undefined, readonly string[]]>([
