@@ -126,7 +126,7 @@ async function startAgent(configuration: Configuration, port: number) {
   }
   const open = openAgent(
     configuration,
-    { ...adapters, openPlatforms },
+    { ...adapters, openPlatforms, openSource: (given) => adapters.openSource({ ...given, mayPush: () => true }) },
     { version: '0.0.0-test', log, redactor: new Redactor() },
   )
   const tokenDigest = digestToken(token)
