@@ -26,6 +26,7 @@ export default defineConfig({
     env: { TMPDIR: process.env['TMPDIR'] ?? memoryDirectory() ?? tmpdir() },
     testTimeout: 120_000, // ends what hangs, on any machine
     hookTimeout: 120_000,
+    expect: { poll: { timeout: 60_000 } },
     restoreMocks: true,
     unstubEnvs: true,
     isolate: false, // no module keeps state that a test could see

@@ -2,6 +2,7 @@
 // when it has ended. Any failure ends it with 1; the last lines say which of the four failed and how long each took.
 import { spawn } from 'node:child_process'
 import { createRequire } from 'node:module'
+import { chromiumPath } from './page/chromium.mjs'
 
 const npm = process.env.npm_execpath
 const command = (script) =>
@@ -18,6 +19,8 @@ const ended = await Promise.all([
 for (const { script, code, seconds } of ended)
   console.log(`${code === 0 ? 'ok    ' : 'failed'}  ${script.padEnd(12)}  ${seconds} s`)
 if (!hasJsonnet()) console.log('skipped  tests of Jsonnet: its evaluator is not installed. Install it: npm run jsonnet')
+if (chromiumPath() === undefined)
+  console.log('skipped  tests of the page in a browser: it needs Chromium. Install it: apt-get install chromium')
 process.exitCode = ended.every(({ code }) => code === 0) ? 0 : 1
 
 function run(script, output) {

@@ -6,9 +6,9 @@ const names = ['chromium', 'chromium-browser', 'google-chrome']
 
 /** CHROMIUM, else the first one in PATH; undefined: there is none. */
 export function chromiumPath() {
-  if (process.env.CHROMIUM) return process.env.CHROMIUM
   const folders = (process.env.PATH ?? '').split(delimiter)
-  return names.flatMap((name) => folders.map((folder) => join(folder, name))).find(isExecutable)
+  const found = names.flatMap((name) => folders.map((folder) => join(folder, name)))
+  return [process.env.CHROMIUM ?? '', ...found].find((path) => path !== '' && isExecutable(path))
 }
 
 function isExecutable(path) {

@@ -124,7 +124,7 @@ export class Agent implements Scheduler {
     })
     const refTips = new CachedRefTips(deps.sync.tips)
     this.channels = new ChannelPolicies({ ...parts, refTips })
-    const facts = new MoveFacts({ ...parts, source, refTips })
+    const facts = new MoveFacts({ ...parts, source, refTips, events: this.events })
     this.fleets = new Fleets({
       ...parts,
       members: { sync: this.sync, scheduler: this },

@@ -168,6 +168,28 @@ describeInBrowser('a list of 10,000 stacks', (opened) => {
     await page.locator('.history-rows li', { hasText: 'boards' }).first().getByText('applied').waitFor()
   })
 
+  test('four digests a second at most, of at most 5 kB, while 10,000 stacks change', async () => {
+    const { agent, page } = opened()
+    await page.goto(agent.url)
+    await page.locator('.live', { hasText: 'Live' }).waitFor()
+    const before = agent.streams.digests.length
+    const { stacks } = agent.store
+    const found = (await stacks.list({ limit: many + 1 })).filter(({ spec }) => spec.name !== 'boards')
+    const suspended = { at: 1, by: 'ann', reason: 'lunch', until: null }
+    await Promise.all(found.map(({ id }) => stacks.changeSoon(id, { suspended })))
+    for (let from = 0; from < many; from += 500) {
+      for (const { id } of found.slice(from, from + 500)) agent.events.stackChanged(id)
+      await agent.ask('GET', 'stacks?limit=100')
+    }
+    await page.getByRole('link', { name: '10,000 Suspended' }).waitFor()
+    const digests = agent.streams.digests.slice(before).filter(({ type }) => type === 'digest')
+    expect(digests.length).toBeGreaterThan(0)
+    const times = digests.map(({ at }) => Date.parse(at))
+    const seconds = times.slice(4).map((at, index) => at - times[index]!)
+    expect(Math.min(1_000, ...seconds)).toBeGreaterThanOrEqual(1_000 - 4)
+    expect(Math.max(...digests.map((digest) => JSON.stringify(digest).length))).toBeLessThan(5_000)
+  })
+
   /** Each height once. In one step: rows come and go while a list scrolls. */
   function heightsOf(page: Page, selector: string): Promise<readonly number[]> {
     return page.evaluate((wanted) => {

@@ -1,16 +1,17 @@
 import { stackDefaults } from '../../src/settings/stack-settings.js'
 import type { Store } from '../../src/store/store.js'
 
-/** Stacks that are never polled, `stack-00000` and so on, each with a run that ended. `path`: of the source of each. */
+/** Stacks that are never polled, `stack-00000` and so on, each with a run that ended. `path`: of the source of each; `first`: number. */
 export async function createMany(
   store: Store,
   many: number,
   path: (at: number) => string = () => 'boards',
+  first = 0,
 ): Promise<void> {
   const record = { managedBy: 'api', target: 'embedded/local', cause: { kind: 'created' }, quietly: true } as const
-  for (let from = 0; from < many; from += 1_000)
+  for (let from = first; from < first + many; from += 1_000)
     await Promise.all(
-      Array.from({ length: Math.min(1_000, many - from) }, (_, at) =>
+      Array.from({ length: Math.min(1_000, first + many - from) }, (_, at) =>
         store.stacks.create(specOf(from + at, path(from + at)), record),
       ),
     )

@@ -68,8 +68,6 @@ export interface PageUnderTest {
 interface PageOptions {
   /** The configuration file, as a value. `root`: the directory of the test. Default: only the directory is allowed. */
   readonly configuration?: (root: string) => object
-  /** Tags of repositories may be moved. Default: no. */
-  readonly mayPush?: boolean
 }
 
 /** A bare repository that stacks of the agent may follow. */
@@ -77,7 +75,7 @@ export function repositoryOf(agent: PageUnderTest, name = 'fleet'): Promise<Repo
   return makeRepository(agent.directory, name)
 }
 
-export async function openPage({ configuration, mayPush = false }: PageOptions = {}): Promise<PageUnderTest> {
+export async function openPage({ configuration }: PageOptions = {}): Promise<PageUnderTest> {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'gitmoor-page-')))
   const data = join(root, 'data')
   mkdirSync(data, { mode: 0o700 })
@@ -90,7 +88,7 @@ export async function openPage({ configuration, mayPush = false }: PageOptions =
     readConfiguration(file, { platforms: adapters.platforms, data })
   const { value, problems } = read()
   if (value === undefined) throw new Error(problems.map(({ message }) => message).join('\n'))
-  let running = await startAgent(value, { port: 0, mayPush })
+  let running = await startAgent(value, 0)
   const { url } = running.served
   return {
     url,
@@ -123,7 +121,7 @@ export async function openPage({ configuration, mayPush = false }: PageOptions =
     },
     restart: async () => {
       await running.close()
-      running = await startAgent(value, { port: Number(new URL(url).port), mayPush })
+      running = await startAgent(value, Number(new URL(url).port))
     },
     close: async () => {
       await running.close()
@@ -132,12 +130,7 @@ export async function openPage({ configuration, mayPush = false }: PageOptions =
   }
 }
 
-interface StartOptions {
-  readonly port: number
-  readonly mayPush: boolean
-}
-
-async function startAgent(configuration: Configuration, { port, mayPush }: StartOptions) {
+async function startAgent(configuration: Configuration, port: number) {
   const log = { debug() {}, info() {}, warn() {}, error() {} }
   let platform: WatchedPlatform | undefined
   const openPlatforms: Adapters['openPlatforms'] = (documents, means) => {
@@ -147,11 +140,7 @@ async function startAgent(configuration: Configuration, { port, mayPush }: Start
   }
   const open = openAgent(
     configuration,
-    {
-      ...adapters,
-      openPlatforms,
-      openSource: (options) => adapters.openSource({ ...options, mayPush: () => mayPush }),
-    },
+    { ...adapters, openPlatforms, openSource: (given) => adapters.openSource({ ...given, mayPush: () => true }) },
     { version: '0.0.0-test', log, redactor: new Redactor() },
   )
   const tokenDigest = digestToken(token)

@@ -1,7 +1,6 @@
 // The page in a browser.
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { findings } from './axe.js'
 import { bucket, describeInBrowser, openBrowser, openPage, type Browser, type PageUnderTest } from './open-page.js'
 
 describeInBrowser('the page', (executable) => {
@@ -67,23 +66,6 @@ describeInBrowser('the page', (executable) => {
     await page.getByRole('button', { name: 'Resume' }).first().click()
     await page.locator('h1 .state', { hasText: 'Synced' }).waitFor()
   })
-
-  test.each(['/', '/stacks', '/stacks/boards', '/history', '/targets', '/settings', '/channels'])(
-    '%s has no findings of axe-core and does not scroll sideways',
-    async (path) => {
-      await page.goto(agent.url + path)
-      await page.locator('main h1').waitFor()
-      for (const [width, scheme] of [
-        [1280, 'light'],
-        [375, 'dark'],
-      ] as const) {
-        await page.emulateMedia({ colorScheme: scheme })
-        await page.setViewportSize({ width, height: 800 })
-        expect(await findings(page)).toEqual([])
-        expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width)
-      }
-    },
-  )
 
   test('signs out', async () => {
     await page.setViewportSize({ width: 1280, height: 800 })

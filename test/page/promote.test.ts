@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { gitEnvironment } from '../git-server.js'
-import { findings } from './axe.js'
+import { accessibilityFindings } from './in-browser.js'
 import {
   bucket,
   describeInBrowser,
@@ -62,7 +62,7 @@ describeInBrowser('the promotion', (executable) => {
   let page: Page
 
   beforeAll(async () => {
-    ;[agent, browser] = await Promise.all([openPage({ configuration, mayPush: true }), openBrowser(executable)])
+    ;[agent, browser] = await Promise.all([openPage({ configuration }), openBrowser(executable)])
     await Promise.all(
       [...names, 'canary'].map((name) => agent.ask('POST', `stacks/${name}/wait`, { timeoutMs: 30_000 })),
     )
@@ -109,7 +109,7 @@ describeInBrowser('the promotion', (executable) => {
     ] as const) {
       await page.emulateMedia({ colorScheme: scheme })
       await page.setViewportSize({ width, height: 800 })
-      expect(await findings(page)).toEqual([])
+      expect(await accessibilityFindings(page)).toEqual([])
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width)
     }
     await page.setViewportSize({ width: 1280, height: 800 })

@@ -1,7 +1,7 @@
 // Runs in a browser: the phases of one, and what two declare differently.
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { findings } from './axe.js'
+import { accessibilityFindings } from './in-browser.js'
 import {
   bucket,
   describeInBrowser,
@@ -100,7 +100,7 @@ describeInBrowser('the page of runs', (executable) => {
     ] as const) {
       await page.emulateMedia({ colorScheme: scheme })
       await page.setViewportSize({ width, height: 800 })
-      expect(await findings(page)).toEqual([])
+      expect(await accessibilityFindings(page)).toEqual([])
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width)
     }
   })

@@ -1,7 +1,7 @@
 // The configuration in a browser: values with their lines, secrets as names, and why a reload was refused.
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { findings } from './axe.js'
+import { accessibilityFindings } from './in-browser.js'
 import { describeInBrowser, openBrowser, openPage, signedIn, type Browser, type PageUnderTest } from './open-page.js'
 
 const configuration = () => ({
@@ -68,7 +68,7 @@ describeInBrowser('the settings', (executable) => {
     ] as const) {
       await page.emulateMedia({ colorScheme: scheme })
       await page.setViewportSize({ width, height: 800 })
-      expect(await findings(page)).toEqual([])
+      expect(await accessibilityFindings(page)).toEqual([])
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width)
     }
   })

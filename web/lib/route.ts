@@ -1,5 +1,6 @@
 // The address of the view. It contains every filter, tab and selection, so that it opens the same view elsewhere.
 import { computed, signal } from '@preact/signals'
+import { visible } from './text.js'
 
 const here = (): string => location.pathname + location.search
 
@@ -9,8 +10,17 @@ export const address = signal(here())
 /** `['stacks', 'boards', 'plan']`. */
 export const segments = computed(() => {
   const [path = ''] = address.value.split('?')
-  return path.split('/').slice(1).filter(Boolean).map(decodeURIComponent)
+  return path.split('/').slice(1).filter(Boolean).map(decoded)
 })
+
+/** Anybody can make an address: control and bidirectional characters of it become visible. */
+function decoded(segment: string): string {
+  try {
+    return visible(decodeURIComponent(segment))
+  } catch {
+    return segment
+  }
+}
 
 export const query = computed(() => new URLSearchParams(address.value.split('?')[1] ?? ''))
 

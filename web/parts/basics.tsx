@@ -5,6 +5,7 @@ import type { CountsView } from '../data/types.js'
 import { stateKeys, type StateWord } from '../data/states.js'
 import { tintOf } from '../data/tints.js'
 import { commitUrl, type Links } from '../lib/links.js'
+import { visible } from '../lib/text.js'
 import { absolute, relative } from '../lib/time.js'
 import { Icon } from './icon.js'
 import { Link } from './link.js'
@@ -95,7 +96,8 @@ async function copyText(text: string): Promise<boolean> {
 }
 
 /** A command line; a click copies it. */
-export function Cli({ text }: { readonly text: string }) {
+export function Cli({ text: given }: { readonly text: string }) {
+  const text = visible(given) // it may have words of the address
   const [isCopied, setCopied] = useState(false)
   const copy = (): void => {
     void copyText(text).then(setCopied)

@@ -69,8 +69,7 @@ export function Section({ id, title, count, note, class: more = '', children }: 
     <section aria-labelledby={id} class={more}>
       <div class="heading">
         <h2 id={id}>
-          {title}
-          {count !== undefined && <span class="number">{count.toLocaleString()}</span>}
+          {title} {count !== undefined && <span class="number">{count.toLocaleString()}</span>}
         </h2>
         {note !== undefined && <div class="dim note-right">{note}</div>}
       </div>

@@ -78,7 +78,7 @@ function summary({ total, counts, channels }: OverviewView): string {
   const synced =
     counts.Synced === total
       ? `All ${total.toLocaleString()} are synced.`
-      : `${counts.Synced.toLocaleString()} are synced.`
+      : `${counts.Synced.toLocaleString()} ${counts.Synced === 1 ? 'is' : 'are'} synced.`
   const blocked = channels.filter(({ blocker, pin }) => blocker !== null || pin !== null).length
   const held = blocked === 0 ? '' : `, ${blocked === 1 ? 'one of which is' : `${blocked} of which are`} blocked`
   return channels.length === 0 ? synced : `${synced} They follow ${counted(channels.length, 'channel')}${held}.`

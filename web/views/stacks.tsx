@@ -5,6 +5,7 @@ import { groupings, type Grouping } from '../data/stack-list.js'
 import { needing, stateKeys, stateWords, type StateWord } from '../data/states.js'
 import type { StackRow } from '../data/types.js'
 import { go, query, withQuery } from '../lib/route.js'
+import { visible } from '../lib/text.js'
 import { Clis } from '../parts/basics.js'
 import { Export } from '../parts/export.js'
 import { Icon } from '../parts/icon.js'
@@ -108,7 +109,7 @@ function Filters({ overview, group }: FiltersProps) {
       </nav>
       {others.map((key) => (
         <Link key={key} class="chip" to={withQuery({ [key]: '' })} aria-label={`Remove the filter ${key}`}>
-          {key}: {query.value.get(key)?.split('#').at(-1)}
+          {key}: {visible(query.value.get(key)?.split('#').at(-1) ?? '')}
           <Icon name="close" size={12} />
         </Link>
       ))}

@@ -1,5 +1,5 @@
 // What will change, and do I approve it?
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { applyPlan, approvePlan, perform } from '../../actions.js'
 import { causeOf } from '../../data/causes.js'
 import { call, CallError } from '../../data/call.js'
@@ -29,7 +29,7 @@ export function Plan() {
         ]}
         here="Plan"
       />
-      {isPreview ? <Preview name={name} /> : <StoredPlan name={name} run={run} />}
+      {isPreview ? <Preview name={name} /> : <StoredPlan key={run ?? ''} name={name} run={run} />}
     </>
   )
 }
@@ -42,6 +42,10 @@ function StoredPlan({ name, run }: { readonly name: string; readonly run: string
   const read = useRead<RunView>(id === undefined ? undefined : stackUrl(name, `/runs/${id}`), concerns)
   const stack = useRead<StackRow>(stackUrl(name), concerns)
   const explanation = useRead<Explanation>(stackUrl(name, '/explain'), concerns)
+  // Of the run before, until that of a newer one is read: the view says what differs.
+  const before = useRef<RunView>()
+  const shown = read.data.value ?? before.current
+  before.current = shown
   if (runs.data.value?.items.length === 0) return <Empty>No run has planned yet.</Empty>
   const row = stack.data.value
   if (row === undefined)
@@ -50,25 +54,34 @@ function StoredPlan({ name, run }: { readonly name: string; readonly run: string
         {() => <Skeleton />}
       </Loaded>
     )
+  if (shown === undefined)
+    return (
+      <Loaded read={read} what="the plan">
+        {() => <Skeleton />}
+      </Loaded>
+    )
   return (
-    <Loaded read={read} what="the plan">
-      {(shown) =>
-        shown.plan === null ? (
-          <NoPlan run={shown} />
-        ) : (
-          <Shown
-            key={name}
-            stack={row}
-            plan={shown.plan}
-            run={shown}
-            move={
-              explanation.data.value?.follows.find(({ move }) => move?.to?.commit === commitIn(shown.revision))?.move ??
-              null
-            }
-          />
-        )
-      }
-    </Loaded>
+    <>
+      {read.error.value !== undefined && (
+        <Loaded read={read} what="the plan">
+          {() => null}
+        </Loaded>
+      )}
+      {shown.plan === null ? (
+        <NoPlan run={shown} />
+      ) : (
+        <Shown
+          key={name}
+          stack={row}
+          plan={shown.plan}
+          run={shown}
+          move={
+            explanation.data.value?.follows.find(({ move }) => move?.to?.commit === commitIn(shown.revision))?.move ??
+            null
+          }
+        />
+      )}
+    </>
   )
 }
 

@@ -5,6 +5,7 @@ import { describeError } from '../../../model/errors.js'
 import type { Source } from '../../../source/source.js'
 import type { Store } from '../../../store/store.js'
 import type { Log } from '../../watch/log.js'
+import type { Watch } from '../../watch/watch.js'
 import type { CachedRefTips } from './cached-ref-tips.js'
 
 export interface MoveFactsDeps {
@@ -12,6 +13,7 @@ export interface MoveFactsDeps {
   readonly source: Pick<Source, 'fetch'>
   readonly refTips: CachedRefTips
   readonly log: Log
+  readonly events: Pick<Watch, 'moved'>
 }
 
 /** Moves of one remote whose facts are read. */
@@ -48,7 +50,7 @@ export class MoveFacts {
   }
 
   async #learn(move: ChannelMove, signal: AbortSignal): Promise<void> {
-    const { store, source, refTips, log } = this.#deps
+    const { store, source, refTips, log, events } = this.#deps
     const { id, remote, ref, to, name } = move
     try {
       // Runs fetch released commits anyway; blocked ones are not fetched.
@@ -57,6 +59,7 @@ export class MoveFacts {
       const from = move.direction === null ? (await store.channels.releasedBefore(move))?.to?.commit : undefined
       const direction = from === undefined ? move.direction : await refTips.direction(remote, from, to!.commit, signal)
       await store.channels.learn(id, { facts, direction })
+      events.moved({ ...move, facts, direction })
     } catch (error) {
       if (!signal.aborted) log.debug('cannot read tag metadata', { remote, ref, move: id, error: describeError(error) })
     }
