@@ -10,6 +10,7 @@ const { GITMOOR_TEST_GITEA_URL: url, GITMOOR_TEST_GITEA_TOKEN: token } = process
 if (url === undefined) console.log('GITMOOR_TEST_GITEA_URL is not set: a real Gitea is not tested.')
 
 interface Status {
+  readonly id: number
   readonly context: string
   readonly status: string
   readonly target_url: string
@@ -36,7 +37,7 @@ describe.skipIf(url === undefined || token === undefined)('a real Gitea', () => 
     const made = await gitea<{ full_name: string }>('POST', '/user/repos', { name, private: true, auto_init: true })
     repository = made.full_name
     world().environment.set('FORGE', token!)
-    const credentials = [{ name: 'forge', match: `${url!}/`, token: '${env:FORGE}' }]
+    const credentials = [{ name: 'forge', match: `${url!}/`, token: '${env:FORGE}', allowHttp: true }]
     const api = `${url!}/api/v1`
     const statuses = [{ name: 'host', match: `${url!}/`, forge: 'gitea' as const, api, credential: 'forge' }]
     const receivers = { notifications: [], statuses, publicUrl: 'https://moor.example' }
@@ -58,28 +59,24 @@ describe.skipIf(url === undefined || token === undefined)('a real Gitea', () => 
     { kind: 'git', url: `${url!}/${repository}.git`, ref: 'main', path: 'package.yml' },
   ]
 
-  /** Of the commit, newest first, once the newest has this state. */
-  async function statusesOf(commit: string, state: string): Promise<readonly Status[]> {
+  /** The newest status of a commit, once it has this state and description. */
+  async function newestOf(commit: string, state: string, description: RegExp): Promise<Status> {
     return until(`the status of ${commit} is ${state}`, async () => {
       world().clock.advance(1_000)
-      const all = await gitea<readonly Status[]>(
-        'GET',
-        `/repos/${repository}/commits/${commit}/statuses?sort=newestindex`,
-      )
-      return all[0]?.status === state && all
+      const all = await gitea<readonly Status[]>('GET', `/repos/${repository}/commits/${commit}/statuses`)
+      const newest = [...all].sort((one, other) => other.id - one.id)[0]
+      return newest?.status === state && description.test(newest.description) && newest
     })
   }
 
   test('shows a failure and, for the commit that repairs it, a success with a link to its run', async () => {
     const broken = await push('not: [a package')
     await world().create('boards', { sources: sources() })
-    const [failure] = await statusesOf(broken, 'failure')
-    expect(failure).toMatchObject({ context: 'gitmoor/boards', description: expect.stringMatching(/^Run \d+ failed/) })
+    expect(await newestOf(broken, 'failure', /^Run \d+ failed/)).toMatchObject({ context: 'gitmoor/boards' })
     const repaired = await push(label('red'))
     const { id, outcome } = await world().sync('boards')
     expect(outcome).toBe('applied')
-    const [success] = await statusesOf(repaired, 'success')
-    expect(success).toMatchObject({
+    expect(await newestOf(repaired, 'success', /applied/)).toMatchObject({
       context: 'gitmoor/boards',
       target_url: `https://moor.example/stacks/boards/runs/${id}`,
     })
@@ -90,9 +87,9 @@ describe.skipIf(url === undefined || token === undefined)('a real Gitea', () => 
   test('shows a commit that needs approval as pending until it is approved', async () => {
     const commit = await push(label('red'))
     await world().create('boards', { sources: sources(), apply: 'approval' })
-    expect((await statusesOf(commit, 'pending'))[0]!.description).toMatch(/approv/)
+    await newestOf(commit, 'pending', /needs approval/)
     const { plan } = await world().lastRun('boards')
     await world().ask.approvePlan('boards', plan!.digest, 'ann', never)
-    await statusesOf(commit, 'success')
+    await newestOf(commit, 'success', /applied/)
   })
 })
