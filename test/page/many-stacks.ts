@@ -1,7 +1,10 @@
 import { stackDefaults } from '../../src/settings/stack-settings.js'
 import type { Store } from '../../src/store/store.js'
 
-/** Stacks that are never polled, `stack-00000` and so on, each with a run that ended. `path`: of the source of each; `first`: number. */
+/**
+ * Stacks that are never polled, `stack-00000` and so on, each with a run that ended. `path`: of the source of each;
+ * `first`: the number of the first one.
+ */
 export async function createMany(
   store: Store,
   many: number,
