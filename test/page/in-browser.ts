@@ -43,8 +43,8 @@ export function describeInBrowser(title: string, tests: (opened: () => Opened) =
   })
 }
 
-/** What axe-core finds at levels A and AA. `colours`: only what the colours of another theme change. */
-export async function accessibilityFindings(page: Page, colours = false): Promise<readonly string[]> {
+/** What axe-core finds at levels A and AA. */
+export async function accessibilityFindings(page: Page): Promise<readonly string[]> {
   // As a file of the page would: the policy refuses scripts of others, so it runs in the world of the test.
   const session = await page.context().newCDPSession(page)
   const evaluate = async (expression: string): Promise<unknown> => {
@@ -52,9 +52,7 @@ export async function accessibilityFindings(page: Page, colours = false): Promis
     return answer.result.value
   }
   if ((await evaluate('typeof axe')) === 'undefined') await evaluate(`${axe};0`)
-  const only = colours
-    ? { type: 'rule', values: ['color-contrast', 'link-in-text-block'] }
-    : { type: 'tag', values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] }
+  const only = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
   const found = await evaluate(`axe.run(document, { runOnly: ${JSON.stringify(only)}, resultTypes: ['violations'] })
     .then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes.map((node) => id + ' ' + node.target)))`)
   await session.detach()

@@ -105,6 +105,7 @@ describeInBrowser('by keyboard alone', (opened) => {
 
   test('rolls back', async () => {
     await page.keyboard.press('/')
+    await expect.poll(() => page.getByRole('combobox').evaluate((field) => field.matches(':focus'))).toBe(true)
     await page.keyboard.type('synced')
     await page.getByRole('option', { name: /^synced/ }).waitFor()
     await page.keyboard.press('Enter')

@@ -100,10 +100,9 @@ describeInBrowser('open pages', (opened) => {
     expect(Object.keys(causes).toSorted()).toEqual(states.toSorted())
   })
 
-  test.each(Object.keys(causes))('show %s as it begins, as new pages do', async (state) => {
+  test.each(Object.keys(causes))('show %s as it begins', async (state) => {
     await causes[state]!()
     await expectState(state)
-    await expectNewest()
   })
 
   test('show what happened while their stream was cut', async () => {
