@@ -37,6 +37,7 @@ export function useRead<T>(path: string | undefined, concerns: (changes: Changes
   useEffect(() => {
     if (path === undefined) return
     entry.viewers++
+    if (!entries.has(path)) entries.set(path, entry) // dropped since it was rendered
     if (entry.state === 'idle') void entry.again()
     return () => {
       entry.viewers--
@@ -108,9 +109,10 @@ export function replaceRead(path: string, data: unknown): void {
 }
 
 onEvents((changes) => {
-  for (const [path, entry] of entries) {
+  for (const entry of entries.values()) {
     if (!entry.concerns(changes)) continue
-    if (entry.viewers > 0) void entry.again()
-    else entries.delete(path)
+    // A view may have rendered it already, and become its viewer later.
+    if (entry.viewers > 0 || entry.state !== 'idle') void entry.again()
+    else entry.data.value = undefined
   }
 })
