@@ -2,9 +2,9 @@
 // else runs: `npm run page:check` compares them, and `npm test` the processor time of the page.
 import { expect, test } from 'vitest'
 import { describeInBrowser } from './in-browser.js'
+import { isChecked } from './open-page.js'
 import { createMany } from './many-stacks.js'
 
-const isChecked = process.env['GITMOOR_PAGE_CHECK'] === '1'
 const mostMs = 300
 /** The best of so many tries counts. */
 const tries = isChecked ? 9 : 2

@@ -3,11 +3,17 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { chromiumPath } from '../../scripts/page/chromium.mjs'
-import { openBrowser, openPage, token, type Browser, type PageUnderTest } from './open-page.js'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import {
+  describeWithChromium,
+  openBrowser,
+  openPage,
+  token,
+  type Browser,
+  type BrowserTestOptions,
+  type PageUnderTest,
+} from './open-page.js'
 
-const missing = 'needs Chromium: apt-get install chromium'
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 export interface Opened {
@@ -18,14 +24,12 @@ export interface Opened {
 }
 
 /** `tests` declares tests; `opened()` is there while they run. The last one: no error in the console. */
-export function describeInBrowser(title: string, tests: (opened: () => Opened) => void): void {
-  const executable = chromiumPath()
-  if (executable === undefined) {
-    if (process.env['CI'] === '1') test(missing, () => expect.unreachable(missing))
-    else test.skip(missing)
-    return
-  }
-  describe(title, () => {
+export function describeInBrowser(
+  title: string,
+  tests: (opened: () => Opened) => void,
+  options: BrowserTestOptions = {},
+): void {
+  const body = (executable: string): void => {
     let opened: Opened | undefined
     beforeAll(async () => {
       const [agent, browser] = await Promise.all([openPage(), openBrowser(executable)])
@@ -40,7 +44,8 @@ export function describeInBrowser(title: string, tests: (opened: () => Opened) =
     test('reports no error and no violation of its policy', () => {
       expect(opened!.browser.errors.join('\n')).toBe('')
     })
-  })
+  }
+  describeWithChromium(title, body, options)
 }
 
 /** What axe-core finds at levels A and AA. */

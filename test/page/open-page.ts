@@ -28,10 +28,23 @@ import { makeRepository, type Repository } from '../git-server.js'
 
 const missing = 'needs Chromium: apt-get install chromium'
 
+/** `npm run page:check`: all tests of the page run, and those that measure are strict. */
+export const isChecked = process.env['GITMOOR_PAGE_CHECK'] === '1'
+
+export interface BrowserTestOptions {
+  /** Only `npm run page:check` runs them. */
+  readonly isSlow?: boolean
+}
+
 /** Tests with the Chromium of this machine. Without one, they are one skipped test; with CI=1, a failed one. */
-export function describeInBrowser(title: string, body: (executable: string) => void): void {
+export function describeWithChromium(
+  title: string,
+  body: (executable: string) => void,
+  { isSlow = false }: BrowserTestOptions = {},
+): void {
   const executable = chromiumPath()
-  if (executable !== undefined) describe(title, () => body(executable))
+  if (isSlow && !isChecked) test.skip(`${title}: npm run page:check runs these tests`)
+  else if (executable !== undefined) describe(title, () => body(executable))
   else if (process.env['CI'] === '1') test(missing, () => expect.unreachable(missing))
   else test.skip(missing)
 }

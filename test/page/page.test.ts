@@ -1,9 +1,9 @@
 // The page in a browser.
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { bucket, describeInBrowser, openBrowser, openPage, type Browser, type PageUnderTest } from './open-page.js'
+import { bucket, describeWithChromium, openBrowser, openPage, type Browser, type PageUnderTest } from './open-page.js'
 
-describeInBrowser('the page', (executable) => {
+describeWithChromium('the page', (executable) => {
   let agent: PageUnderTest
   let browser: Browser
   let page: Page

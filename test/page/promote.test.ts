@@ -8,7 +8,7 @@ import { gitEnvironment } from '../git-server.js'
 import { accessibilityFindings } from './in-browser.js'
 import {
   bucket,
-  describeInBrowser,
+  describeWithChromium,
   openBrowser,
   openPage,
   signedIn,
@@ -56,7 +56,7 @@ function configuration(root: string): object {
   }
 }
 
-describeInBrowser('the promotion', (executable) => {
+describeWithChromium('the promotion', (executable) => {
   let agent: PageUnderTest
   let browser: Browser
   let page: Page

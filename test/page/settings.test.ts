@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { accessibilityFindings } from './in-browser.js'
-import { describeInBrowser, openBrowser, openPage, signedIn, type Browser, type PageUnderTest } from './open-page.js'
+import { describeWithChromium, openBrowser, openPage, signedIn, type Browser, type PageUnderTest } from './open-page.js'
 
 const configuration = () => ({
   credentials: { forge: { match: 'https://git.example/', token: '${env:FORGE_TOKEN}' } },
@@ -11,7 +11,7 @@ const configuration = () => ({
   targets: { local: { platform: 'embedded' } },
 })
 
-describeInBrowser('the settings', (executable) => {
+describeWithChromium('the settings', (executable) => {
   let agent: PageUnderTest
   let browser: Browser
   let page: Page
