@@ -28,6 +28,7 @@ function read(text: string, known: readonly PlatformDescription[] = [...platform
   const directory = mkdtempSync(join(tmpdir(), 'gitmoor-platforms-'))
   onTestFinished(() => rmSync(directory, { recursive: true, force: true }))
   writeFileSync(join(directory, 'gitmoor.yaml'), text)
+  writeFileSync(join(directory, 'token'), 'the token of a server', { mode: 0o600 })
   const { value, problems } = readConfiguration('gitmoor.yaml', { platforms: known }, directory)
   return { targets: value?.targets, problems: problems.map(formatProblem) }
 }
@@ -44,7 +45,7 @@ test('a target has the settings of its platform, with their defaults', () => {
 
 test('a target has the checks of the settings of its platform, at their lines', () => {
   const influx = (url: string, more = ''): string =>
-    `targets:\n  prod:\n    platform: influxdb\n    organisation: main\n    token: \${env:T}\n    url: ${url}\n${more}`
+    `targets:\n  prod:\n    platform: influxdb\n    organisation: main\n    token: "\${file:token}"\n    url: ${url}\n${more}`
   const plain =
     'gitmoor.yaml:6: "targets.prod.url" is http to another machine, which sends the token unencrypted. ' +
     'Use https, or set allowHttp: true.'

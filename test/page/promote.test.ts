@@ -56,77 +56,81 @@ function configuration(root: string): object {
   }
 }
 
-describeWithChromium('the promotion', (executable) => {
-  let agent: PageUnderTest
-  let browser: Browser
-  let page: Page
+describeWithChromium(
+  'the promotion',
+  (executable) => {
+    let agent: PageUnderTest
+    let browser: Browser
+    let page: Page
 
-  beforeAll(async () => {
-    ;[agent, browser] = await Promise.all([openPage({ configuration }), openBrowser(executable)])
-    await Promise.all(
-      [...names, 'canary'].map((name) => agent.ask('POST', `stacks/${name}/wait`, { timeoutMs: 30_000 })),
-    )
-    page = await signedIn(agent, browser)
-  }, 60_000)
-  afterAll(async () => {
-    await browser?.close()
-    await agent?.close()
-  })
+    beforeAll(async () => {
+      ;[agent, browser] = await Promise.all([openPage({ configuration }), openBrowser(executable)])
+      await Promise.all(
+        [...names, 'canary'].map((name) => agent.ask('POST', `stacks/${name}/wait`, { timeoutMs: 30_000 })),
+      )
+      page = await signedIn(agent, browser)
+    }, 60_000)
+    afterAll(async () => {
+      await browser?.close()
+      await agent?.close()
+    })
 
-  const stacks = () => page.locator('.plan-list .name').allInnerTexts()
+    const stacks = () => page.locator('.plan-list .name').allInnerTexts()
 
-  test('shows the commits in between, and text of others as text', async () => {
-    const { items } = await agent.ask('GET', 'channels')
-    const nameOf = (ref: string): string => items.find((one: any) => one.ref === ref).name
-    await page.goto(
-      `${agent.url}/channels/promote?from=${encodeURIComponent(nameOf('beta'))}&to=${encodeURIComponent(nameOf('stable'))}`,
-    )
-    await page.getByText('2 commits in between').waitFor()
-    const commits = page.getByRole('list', { name: 'Commits' }).getByRole('listitem')
-    expect(await commits.allInnerTexts()).toEqual([
-      expect.stringContaining('<b>break</b> the last stack'),
-      expect.stringContaining('keep raw data longer'),
-    ])
-  })
+    test('shows the commits in between, and text of others as text', async () => {
+      const { items } = await agent.ask('GET', 'channels')
+      const nameOf = (ref: string): string => items.find((one: any) => one.ref === ref).name
+      await page.goto(
+        `${agent.url}/channels/promote?from=${encodeURIComponent(nameOf('beta'))}&to=${encodeURIComponent(nameOf('stable'))}`,
+      )
+      await page.getByText('2 commits in between').waitFor()
+      const commits = page.getByRole('list', { name: 'Commits' }).getByRole('listitem')
+      expect(await commits.allInnerTexts()).toEqual([
+        expect.stringContaining('<b>break</b> the last stack'),
+        expect.stringContaining('keep raw data longer'),
+      ])
+    })
 
-  test('shows the plans page by page, at most 20 at once', async () => {
-    await page.getByText(`${stackCount} stacks follow the tag; shown: 1 to 20.`).waitFor()
-    expect(await stacks()).toEqual(names.slice(0, 20))
-    await page.getByRole('button', { name: 'Plan of s00' }).click()
-    await page.getByText('everySeconds').waitFor()
-    await page.getByRole('button', { name: 'Next stacks' }).click()
-    await page.getByText('shown: 21 to 23. 1 cannot be planned.').waitFor()
-    expect(await stacks()).toEqual(['s22', 's20', 's21'])
-    expect(await page.getByRole('button', { name: 'Next stacks' }).isDisabled()).toBe(true)
-    await page.getByRole('button', { name: 'Stacks before' }).click()
-    await page.getByText('shown: 1 to 20.').waitFor()
-  })
+    test('shows the plans page by page, at most 20 at once', async () => {
+      await page.getByText(`${stackCount} stacks follow the tag; shown: 1 to 20.`).waitFor()
+      expect(await stacks()).toEqual(names.slice(0, 20))
+      await page.getByRole('button', { name: 'Plan of s00' }).click()
+      await page.getByText('everySeconds').waitFor()
+      await page.getByRole('button', { name: 'Next stacks' }).click()
+      await page.getByText('shown: 21 to 23. 1 cannot be planned.').waitFor()
+      expect(await stacks()).toEqual(['s22', 's20', 's21'])
+      expect(await page.getByRole('button', { name: 'Next stacks' }).isDisabled()).toBe(true)
+      await page.getByRole('button', { name: 'Stacks before' }).click()
+      await page.getByText('shown: 1 to 20.').waitFor()
+    })
 
-  test('has no findings of axe-core and does not scroll sideways', async () => {
-    for (const [width, scheme] of [
-      [1280, 'light'],
-      [375, 'dark'],
-    ] as const) {
-      await page.emulateMedia({ colorScheme: scheme })
-      await page.setViewportSize({ width, height: 800 })
-      expect(await accessibilityFindings(page)).toEqual([])
-      expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width)
-    }
-    await page.setViewportSize({ width: 1280, height: 800 })
-  })
+    test('has no findings of axe-core and does not scroll sideways', async () => {
+      for (const [width, scheme] of [
+        [1280, 'light'],
+        [375, 'dark'],
+      ] as const) {
+        await page.emulateMedia({ colorScheme: scheme })
+        await page.setViewportSize({ width, height: 800 })
+        expect(await accessibilityFindings(page)).toEqual([])
+        expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width)
+      }
+      await page.setViewportSize({ width: 1280, height: 800 })
+    })
 
-  test('moves the tag with the reason, and the history names the person', async () => {
-    await page.getByLabel('Why', { exact: true }).fill('a week without complaints')
-    await page.getByRole('button', { name: /^Promote stable to / }).click()
-    await page.waitForURL(/\/channels\?channel=/)
-    await agent.ask('POST', 'stacks/s00/wait', { timeoutMs: 30_000 })
-    const { items } = await agent.ask('GET', 'stacks/s00/runs?limit=1')
-    expect(items[0].cause).toMatchObject({ kind: 'tag-moved', by: 'page', note: 'a week without complaints' })
-    await page.goto(`${agent.url}/stacks/s00/runs/${items[0].id}`)
-    await page.getByText(/promoted stable .*: a week without complaints/).waitFor()
-  })
+    test('moves the tag with the reason, and the history names the person', async () => {
+      await page.getByLabel('Why', { exact: true }).fill('a week without complaints')
+      await page.getByRole('button', { name: /^Promote stable to / }).click()
+      await page.waitForURL(/\/channels\?channel=/)
+      await agent.ask('POST', 'stacks/s00/wait', { timeoutMs: 30_000 })
+      const { items } = await agent.ask('GET', 'stacks/s00/runs?limit=1')
+      expect(items[0].cause).toMatchObject({ kind: 'tag-moved', by: 'page', note: 'a week without complaints' })
+      await page.goto(`${agent.url}/stacks/s00/runs/${items[0].id}`)
+      await page.getByText(/promoted stable .*: a week without complaints/).waitFor()
+    })
 
-  test('reported no error and no violation of its policy', () => {
-    expect(browser.errors.join('\n')).toBe('')
-  })
-})
+    test('reported no error and no violation of its policy', () => {
+      expect(browser.errors.join('\n')).toBe('')
+    })
+  },
+  { isSlow: true },
+)

@@ -377,6 +377,7 @@ describe('under an agent that was started without the file', () => {
     } as const satisfies Partial<Record<UseCaseName, (ask: Ask) => Promise<unknown>>>
 
     const reads = {
+      compareRuns: (ask) => ask.compareRuns('boards', ['1', '1'], never),
       diagnose: (ask) => ask.diagnose(never),
       explainResource: (ask) => ask.explainResource('boards', 'Bucket/raw'),
       explainResources: (ask) => ask.explainResources('boards', {}),
@@ -384,6 +385,7 @@ describe('under an agent that was started without the file', () => {
       exportPackage: (ask) => ask.exportPackage({ stack: 'boards' }, never),
       getResource: (ask) => ask.getResource('Bucket/raw', { stack: 'boards' }, never),
       getRun: (ask) => ask.getRun('boards', '1'),
+      getRunEvents: (ask) => ask.getRunEvents('boards', '1', {}),
       getStack: (ask) => ask.getStack('boards'),
       listResources: (ask) => ask.listResources({ limit: 10, stack: 'boards' }, never),
       listRuns: (ask) => ask.listRuns('boards', {}),
@@ -394,9 +396,9 @@ describe('under an agent that was started without the file', () => {
 
     /** These name no stack, or several. */
     const others =
-      'applyFleet approveMove createResource createStack deleteFleet discoverPackages getFleet getMatrix getOverview getTarget ' +
+      'applyFleet approveMove createResource createStack deleteFleet discoverPackages getConfiguration getFleet getMatrix getOverview getTarget ' +
       'importStack listAllRuns listChannels listDecisions listDeliveries listFleets listMessages listMoves listReceivers ' +
-      'listTargets listUnmanaged ' +
+      'listCommits listTargets listUnmanaged previewPromotionPlans ' +
       'listWebhooks previewImport ' +
       'pinChannel planFleet previewApproval previewCreate previewPin previewPromotion previewVeto promoteTag readiness ' +
       'receiveDelivery redeliver redeliverMessage requestSyncs testReceiver testTarget testWebhook unpinChannel vetoMove ' +
