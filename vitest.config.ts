@@ -12,6 +12,9 @@ const pure = ['test/{model,settings,package,graph,plan,influxdb/kinds,influxdb/g
  */
 const processes = ['test/**/*.process.test.ts', 'test/page/**/*.test.ts']
 
+/** Tests of the page that take long: `npm run page:check` runs them. */
+const long = ['test/page/check/**/*.test.ts']
+
 const all = ['test/**/*.test.ts']
 
 /** Fewer garbage collections; and the loader for threads that the code under test begins. */
@@ -50,6 +53,7 @@ export default defineConfig({
         test: {
           name: 'process',
           include: processes,
+          exclude: process.env['GITMOOR_PAGE_CHECK'] === '1' ? [] : long,
           pool: 'forks',
           execArgv,
           globalSetup: 'test/build-once.ts',

@@ -12,6 +12,7 @@ const first = { jsonnet: npm('jsonnet'), tests: npm('test') }
 const lanes = [
   {
     package: npm('try:package'),
+    page: npm('page:check'),
     attack: attack('test/attack/'),
     'random sequences': attack('test/random/', 'test/influxdb/random/'),
     'scaled suites': attack(

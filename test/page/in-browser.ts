@@ -10,7 +10,7 @@ import {
   openPage,
   token,
   type Browser,
-  type BrowserTestOptions,
+  type PageOptions,
   type PageUnderTest,
 } from './open-page.js'
 
@@ -27,13 +27,13 @@ export interface Opened {
 export function describeInBrowser(
   title: string,
   tests: (opened: () => Opened) => void,
-  options: BrowserTestOptions = {},
+  options: PageOptions = {},
 ): void {
-  const body = (executable: string): void => {
+  describeWithChromium(title, (executable) => {
     let opened: Opened | undefined
     beforeAll(async () => {
-      const [agent, browser] = await Promise.all([openPage(), openBrowser(executable)])
-      await browser.context.request.post(`${agent.url}/api/v1/session`, { data: { token, name: 'ann' } })
+      const [agent, browser] = await Promise.all([openPage(options), openBrowser(executable)])
+      await browser.context.request.post(`${agent.url}/api/v1/session`, { data: { token, name: 'page' } })
       opened = { agent, browser, page: await browser.newPage() }
     })
     afterAll(async () => {
@@ -44,8 +44,20 @@ export function describeInBrowser(
     test('reports no error and no violation of its policy', () => {
       expect(opened!.browser.errors.join('\n')).toBe('')
     })
+  })
+}
+
+/** No findings of axe-core, and no scrolling sideways: wide and light, narrow and dark. */
+export async function expectFit(page: Page): Promise<void> {
+  for (const [width, colorScheme] of [
+    [1280, 'light'],
+    [375, 'dark'],
+  ] as const) {
+    await page.emulateMedia({ colorScheme })
+    await page.setViewportSize({ width, height: 800 })
+    expect(await accessibilityFindings(page)).toEqual([])
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width)
   }
-  describeWithChromium(title, body, options)
 }
 
 /** What axe-core finds at levels A and AA. */

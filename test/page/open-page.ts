@@ -28,23 +28,13 @@ import { makeRepository, type Repository } from '../git-server.js'
 
 const missing = 'needs Chromium: apt-get install chromium'
 
-/** `npm run page:check`: all tests of the page run, and those that measure are strict. */
+/** `npm run page:check`: tests that measure are strict. */
 export const isChecked = process.env['GITMOOR_PAGE_CHECK'] === '1'
 
-export interface BrowserTestOptions {
-  /** Only `npm run page:check` runs them. */
-  readonly isSlow?: boolean
-}
-
 /** Tests with the Chromium of this machine. Without one, they are one skipped test; with CI=1, a failed one. */
-export function describeWithChromium(
-  title: string,
-  body: (executable: string) => void,
-  { isSlow = false }: BrowserTestOptions = {},
-): void {
+export function describeWithChromium(title: string, body: (executable: string) => void): void {
   const executable = chromiumPath()
-  if (isSlow && !isChecked) test.skip(`${title}: npm run page:check runs these tests`)
-  else if (executable !== undefined) describe(title, () => body(executable))
+  if (executable !== undefined) describe(title, () => body(executable))
   else if (process.env['CI'] === '1') test(missing, () => expect.unreachable(missing))
   else test.skip(missing)
 }
@@ -78,7 +68,7 @@ export interface PageUnderTest {
   close(): Promise<void>
 }
 
-interface PageOptions {
+export interface PageOptions {
   /** The configuration file, as a value. `root`: the directory of the test. Default: only the directory is allowed. */
   readonly configuration?: (root: string) => object
 }
@@ -227,12 +217,4 @@ export async function openBrowser(executablePath: string): Promise<Browser> {
       rmSync(profile, { recursive: true, force: true })
     },
   }
-}
-
-/** A page of a browser that signed in. */
-export async function signedIn(agent: PageUnderTest, browser: Browser): Promise<Page> {
-  const page = await browser.newPage()
-  await page.goto(`${agent.url}/sign-in#code=${agent.sessions.issueCode().code}`)
-  await page.locator('main h1').waitFor()
-  return page
 }

@@ -3,18 +3,10 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { gitEnvironment } from '../git-server.js'
-import { accessibilityFindings } from './in-browser.js'
-import {
-  bucket,
-  describeWithChromium,
-  openBrowser,
-  openPage,
-  signedIn,
-  type Browser,
-  type PageUnderTest,
-} from './open-page.js'
+import { beforeAll, expect, test } from 'vitest'
+import { gitEnvironment } from '../../git-server.js'
+import { describeInBrowser, expectFit } from '../in-browser.js'
+import { bucket, type PageUnderTest } from '../open-page.js'
 
 const stackCount = 23
 const names = Array.from({ length: stackCount }, (_, at) => `s${String(at).padStart(2, '0')}`)
@@ -56,24 +48,18 @@ function configuration(root: string): object {
   }
 }
 
-describeWithChromium(
+describeInBrowser(
   'the promotion',
-  (executable) => {
+  (opened) => {
     let agent: PageUnderTest
-    let browser: Browser
     let page: Page
 
     beforeAll(async () => {
-      ;[agent, browser] = await Promise.all([openPage({ configuration }), openBrowser(executable)])
+      ;({ agent, page } = opened())
       await Promise.all(
         [...names, 'canary'].map((name) => agent.ask('POST', `stacks/${name}/wait`, { timeoutMs: 30_000 })),
       )
-      page = await signedIn(agent, browser)
     }, 60_000)
-    afterAll(async () => {
-      await browser?.close()
-      await agent?.close()
-    })
 
     const stacks = () => page.locator('.plan-list .name').allInnerTexts()
 
@@ -105,15 +91,7 @@ describeWithChromium(
     })
 
     test('has no findings of axe-core and does not scroll sideways', async () => {
-      for (const [width, scheme] of [
-        [1280, 'light'],
-        [375, 'dark'],
-      ] as const) {
-        await page.emulateMedia({ colorScheme: scheme })
-        await page.setViewportSize({ width, height: 800 })
-        expect(await accessibilityFindings(page)).toEqual([])
-        expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width)
-      }
+      await expectFit(page)
       await page.setViewportSize({ width: 1280, height: 800 })
     })
 
@@ -127,10 +105,6 @@ describeWithChromium(
       await page.goto(`${agent.url}/stacks/s00/runs/${items[0].id}`)
       await page.getByText(/promoted stable .*: a week without complaints/).waitFor()
     })
-
-    test('reported no error and no violation of its policy', () => {
-      expect(browser.errors.join('\n')).toBe('')
-    })
   },
-  { isSlow: true },
+  { configuration },
 )

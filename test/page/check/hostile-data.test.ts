@@ -1,0 +1,120 @@
+// Text from outside that attacks: nothing of it runs, nothing moves the layout, and the console stays empty.
+import type { Page } from 'playwright-core'
+import { beforeAll, expect, test } from 'vitest'
+import { until } from '../../e2e/until.js'
+import type { Repository } from '../../git-server.js'
+import { describeInBrowser } from '../in-browser.js'
+import { repositoryOf } from '../open-page.js'
+
+const attacks = [
+  '<script>globalThis.ran = 1</script>',
+  '<img src=x onerror="globalThis.ran = 2">',
+  '"><svg onload=globalThis.ran=3>',
+  'javascript:globalThis.ran=4',
+  '{{constructor.constructor("globalThis.ran = 5")()}}',
+  '\u202egnihton \u2066\u200b',
+].join(' ')
+const wide = 'W'.repeat(300)
+
+describeInBrowser('hostile data', (opened) => {
+  let repository: Repository
+  let stable: string
+
+  const bucket = (name: string, description: string): string =>
+    JSON.stringify({
+      apiVersion: 'influxdata.com/v2alpha1',
+      kind: 'Bucket',
+      metadata: { name },
+      spec: {
+        name: `${name} ${attacks.replaceAll('"', "'")}`,
+        description,
+        retentionRules: [{ type: 'expire', everySeconds: 7_200 }],
+      },
+    })
+  const push = (...buckets: readonly string[]): Promise<string> =>
+    repository.commit({
+      files: { 'package.yml': buckets.join('\n---\n') },
+      tags: ['stable'],
+      message: `${attacks}\n\n${wide}`,
+    })
+
+  beforeAll(async () => {
+    const { agent } = opened()
+    repository = await repositoryOf(agent)
+    await push(bucket('raw', attacks), bucket('wide', wide))
+    const source = { url: repository.directory, ref: 'stable' }
+    await agent.ask('POST', 'stacks', { name: 'boards', displayName: attacks, sources: [source], interval: '1d' })
+    await agent.ask('POST', 'stacks/boards/wait', { timeoutMs: 20_000 })
+    await push(bucket('raw', `${attacks} ${wide}`))
+    await agent.type('sync', 'boards', '--no-wait')
+    const state = async (): Promise<string> => (await agent.ask('GET', 'stacks/boards')).status.state
+    await until('the plan needs approval', async () => (await state()) === 'Needs approval')
+    await agent.ask('POST', 'stacks', {
+      name: 'broken',
+      sources: [{ url: repository.directory, ref: 'stable', path: attacks.slice(0, 60) }],
+    })
+    await agent.ask('POST', 'channels/pin', { channel: 'stable', why: `${attacks} ${wide}` })
+    await agent.ask('POST', 'stacks', { name: 'paused', sources: [{ kind: 'inline' }] })
+    await agent.ask('POST', 'stacks/paused/suspend', { why: `${attacks} ${wide}` })
+    stable = encodeURIComponent((await agent.ask('GET', 'channels')).items[0].name)
+  })
+
+  test.each([
+    ['/', () => '/'],
+    ['/stacks', () => '/stacks'],
+    ['a stack', () => '/stacks/boards'],
+    ['a broken stack', () => '/stacks/broken'],
+    ['a suspended stack', () => '/stacks/paused'],
+    ['a plan', () => '/stacks/boards/plan'],
+    ['a resource', () => '/stacks/boards/resources/Bucket/raw'],
+    ['the channels', () => `/channels?channel=${stable}`],
+    ['the history', () => '/history'],
+    ['a target', () => '/targets/local'],
+    ['an address', () => `/stacks/${encodeURIComponent(attacks)}`],
+    ['a filter', () => `/stacks?q=${encodeURIComponent(attacks)}&target=${encodeURIComponent(attacks)}`],
+  ])('in %s does nothing, and moves nothing', async (what, path) => {
+    const { agent, browser, page } = opened()
+    for (const width of [1280, 375]) {
+      await page.setViewportSize({ width, height: 800 })
+      await page.goto(agent.url + path())
+      await page.locator('main').waitFor()
+      await expect.poll(() => page.locator('[aria-busy=true]').count()).toBe(0)
+      expect(await page.evaluate('globalThis.ran')).toBeUndefined()
+      expect(
+        await page.locator('main :is(script, img, iframe, [onerror], [onload], [href^="javascript"])').count(),
+      ).toBe(0)
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width)
+      expect(await page.locator('main').innerText()).not.toMatch(/[\u202a-\u202e\u2066-\u2069\u200b]/)
+      if (width === 1280)
+        expect(await page.locator('nav.side').boundingBox()).toMatchObject({ x: 0, y: 0, height: 800 })
+    }
+    await page.goto('about:blank') // requests end
+    // The browser reports requests that the agent refuses.
+    const violations = browser.errors.filter((text) => !/\b(400|404)\b/.test(text) || !/address|filter/.test(what))
+    expect(violations).toEqual([])
+    browser.errors.length = 0
+  })
+
+  test('of 4 MiB in a stack and its plan does not block the page', async () => {
+    const { agent, page } = opened()
+    const text = bucket('long', '<b>long</b>\n'.repeat(322_000))
+    await repository.commit({ files: { 'long/package.yml': text }, branch: 'long' })
+    const source = { url: repository.directory, ref: 'long', path: 'long' }
+    await agent.ask('POST', 'stacks', { name: 'long', sources: [source], apply: 'approval' })
+    const state = async (): Promise<string> => (await agent.ask('GET', 'stacks/long')).status.state
+    await expect.poll(state, { timeout: 30_000 }).toBe('Needs approval')
+    for (const path of ['/stacks/long', '/stacks/long/plan']) await expectAnswer(page, agent.url + path)
+  })
+})
+
+/** It opens, and then still answers to a key. */
+async function expectAnswer(page: Page, url: string): Promise<void> {
+  await page.setViewportSize({ width: 1280, height: 800 })
+  await page.goto(url)
+  await page.locator('main h1').first().waitFor()
+  await page.keyboard.press('/')
+  await page.getByRole('dialog').waitFor()
+  await page.keyboard.press('Escape')
+  expect(await page.evaluate('globalThis.ran')).toBeUndefined()
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(1280)
+}
