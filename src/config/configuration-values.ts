@@ -1,6 +1,7 @@
 // The values of the configuration as gitmoor reads them, with defaults, sources and lines, and without secrets.
 import type { ConfigurationValue } from '../model/agent/configuration-status.js'
-import { isObject, type Json } from '../model/json.js'
+import type { Json, JsonObject } from '../model/json.js'
+import { leavesOf } from '../model/json-places.js'
 import { withoutUndefined } from '../lib/without-undefined.js'
 import { shortened } from '../lib/text/printable.js'
 import { isReferring, referencesIn } from '../secrets/resolve-value.js'
@@ -34,7 +35,9 @@ export function configurationValues(
   const all: Readonly<Record<string, unknown>> = { ...sections, data: sections.data ?? directory }
   const inOrder = Object.fromEntries(configurationKeys.map((key) => [key, all[key]]))
   return [
-    ...[...leaves(inOrder, [])].map(([path, value]) => valueAt(file, path, value, overridden)),
+    ...[...leavesOf(inOrder as JsonObject, { withEmpty: true })]
+      .filter(({ value }) => value !== undefined)
+      .map(({ keys, value }) => valueAt(file, keys, value, overridden)),
     ...namesOf(file, 'stacks', stacks),
     ...namesOf(file, 'fleets', fleets),
   ]
@@ -66,18 +69,6 @@ function namesOf(file: YamlFile, key: string, entries: readonly { readonly name:
     source: 'file',
     line: file.line([key, at]),
   }))
-}
-
-/** Texts, numbers, booleans, and empty lists and maps. */
-function* leaves(value: unknown, path: YamlPath): Generator<readonly [path: YamlPath, value: Json]> {
-  if (value === undefined) return
-  const entries: readonly (readonly [string | number, unknown])[] = Array.isArray(value)
-    ? value.map((one, at) => [at, one] as const)
-    : isObject(value)
-      ? Object.entries(value)
-      : []
-  if (entries.length === 0) yield [path, value as Json]
-  for (const [key, one] of entries) yield* leaves(one, [...path, key])
 }
 
 /** True if the file has the value, or another form of what contains it, such as a text in place of a map. */

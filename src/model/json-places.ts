@@ -10,13 +10,16 @@ export interface JsonPlace {
   readonly value: Json | undefined
 }
 
-/** Every value that is neither a list nor a map, in its order. */
-export function* leavesOf(root: Json): Generator<{ readonly keys: JsonKeys; readonly value: Json }> {
+/** Every value that is neither a list nor a map, in its order. `withEmpty`: also empty lists and maps. */
+export function* leavesOf(
+  root: Json,
+  { withEmpty = false }: { readonly withEmpty?: boolean } = {},
+): Generator<{ readonly keys: JsonKeys; readonly value: Json }> {
   const left: { readonly keys: JsonKeys; readonly value: Json }[] = [{ keys: [], value: root }]
   for (let place = left.pop(); place !== undefined; place = left.pop()) {
     const { keys, value } = place
     const inner = isObject(value) ? Object.keys(value) : Array.isArray(value) ? [...value.keys()] : undefined
-    if (inner === undefined) yield place
+    if (inner === undefined || (withEmpty && inner.length === 0)) yield place
     else for (const key of inner.reverse()) left.push({ keys: [...keys, key], value: childOf(value, key)! })
   }
 }

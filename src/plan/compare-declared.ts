@@ -3,7 +3,8 @@ import { whenReady } from '../lib/async/pending.js'
 import type { Steps } from '../lib/async/steps.js'
 import type { Address } from '../model/address.js'
 import type { Change, FieldChange, NamedFieldChange } from '../model/resources/change.js'
-import { isObject, Unknown, type Json, type JsonObject } from '../model/json.js'
+import { leavesOf, replaceAt } from '../model/json-places.js'
+import { Unknown, type Json, type JsonObject } from '../model/json.js'
 import { unknownYet } from '../model/resources/kind.js'
 import type { Resource } from '../model/resources/resource.js'
 import { inActualOrder } from './any-order.js'
@@ -80,8 +81,12 @@ function withNames<Field extends FieldChange | NamedFieldChange>(field: Field): 
 }
 
 function named(value: Json): Json {
-  if (value instanceof Unknown) return `(${value.output} of ${value.to})`
-  if (Array.isArray(value)) return (value as readonly Json[]).map(named)
-  if (!isObject(value)) return value
-  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, named(one)]))
+  const places = [...leavesOf({ value })].filter((place) => place.value instanceof Unknown)
+  if (places.length === 0) return value
+  const names = places.map(({ keys, value: unknown }) => ({ keys, value: nameOf(unknown as Unknown) }))
+  return replaceAt({ value }, names)['value']!
+}
+
+function nameOf({ output, to }: Unknown): string {
+  return `(${output} of ${to})`
 }

@@ -5,6 +5,7 @@ import type { CountsView } from '../data/types.js'
 import { stateKeys, type StateWord } from '../data/states.js'
 import { tintOf } from '../data/tints.js'
 import { commitUrl, type Links } from '../lib/links.js'
+import { stackPath } from '../lib/route.js'
 import { visible } from '../lib/text.js'
 import { absolute, relative } from '../lib/time.js'
 import { Icon } from './icon.js'
@@ -148,6 +149,12 @@ export function Crumbs({ to, here }: { readonly to: readonly (readonly [string, 
       <span aria-current="page">{here}</span>
     </nav>
   )
+}
+
+/** The way to a view of a stack. */
+export function StackCrumbs({ stack, here }: { readonly stack: string; readonly here: string }) {
+  const stacks = ['/stacks', 'Stacks'] as const
+  return <Crumbs to={[stacks, [stackPath(stack), stack]]} here={here} />
 }
 
 /** A name and its value, with a line below. */

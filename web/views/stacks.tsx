@@ -5,9 +5,9 @@ import { groupings, type Grouping } from '../data/stack-list.js'
 import { needing, stateKeys, stateWords, type StateWord } from '../data/states.js'
 import type { StackRow } from '../data/types.js'
 import { go, query, withQuery } from '../lib/route.js'
-import { visible } from '../lib/text.js'
 import { Clis } from '../parts/basics.js'
 import { Export } from '../parts/export.js'
+import { FilterChips } from '../parts/filter-chips.js'
 import { Icon } from '../parts/icon.js'
 import { Link } from '../parts/link.js'
 import { StackRows } from './stack-rows.js'
@@ -96,7 +96,6 @@ function Filters({ overview, group }: FiltersProps) {
     const timer = setTimeout(() => go(withQuery({ q: words.trim() }), { replace: true }), 150)
     return () => clearTimeout(timer)
   }, [words])
-  const others = ['target', 'channel'].filter((key) => query.value.has(key))
   return (
     <div class="filters">
       <nav class="tabs" aria-label="Filter by state">
@@ -107,12 +106,7 @@ function Filters({ overview, group }: FiltersProps) {
           </Link>
         ))}
       </nav>
-      {others.map((key) => (
-        <Link key={key} class="chip" to={withQuery({ [key]: '' })} aria-label={`Remove the filter ${key}`}>
-          {key}: {visible(query.value.get(key)?.split('#').at(-1) ?? '')}
-          <Icon name="close" size={12} />
-        </Link>
-      ))}
+      <FilterChips keys={['target', 'channel']} />
       <div class="filter-fields">
         <label class="search">
           <span class="dim">Group by</span>

@@ -1,7 +1,7 @@
 import { compareText } from '../../lib/text/compare-text.js'
 import { printable, quoted } from '../../lib/text/printable.js'
 import { countProblems } from '../../model/problem.js'
-import type { ClashView, DiscoveredPackage, DiscoveryView } from '../../views/discovery.js'
+import type { ClashView, DiscoveredPackage, DiscoveryView } from '../../views/packages/discovery.js'
 import { problemLines } from './problem-text.js'
 import { numberOf } from './short-forms.js'
 import { section, table } from './table.js'

@@ -1,6 +1,6 @@
 import { printable } from '../../lib/text/printable.js'
 import { shellWord } from '../../lib/text/shell-word.js'
-import type { UnmanagedView } from '../../views/unmanaged.js'
+import type { UnmanagedView } from '../../views/packages/unmanaged.js'
 import { wrappedLines } from './next-lines.js'
 import { numberOf } from './short-forms.js'
 import { section, table } from './table.js'

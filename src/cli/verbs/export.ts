@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { Option, type Command } from 'commander'
 import { printable } from '../../lib/text/printable.js'
-import type { ExportView } from '../../views/export.js'
+import type { ExportView } from '../../views/packages/export.js'
 import { UsageError } from '../errors/cli-error.js'
 import { outputFile } from '../files/output-file.js'
 import { fileErrors } from '../errors/file-errors.js'

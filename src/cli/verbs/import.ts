@@ -1,5 +1,5 @@
 import { Option, type Command } from 'commander'
-import type { ImportView } from '../../views/import.js'
+import type { ImportView } from '../../views/packages/import.js'
 import { exitCode } from '../exit-code.js'
 import type { Declare, Invocation } from '../invocation.js'
 import { importLines } from '../text/import-text.js'

@@ -9,7 +9,7 @@ import {
   type ResourceSelector,
   type TargetSelector,
 } from '../../stacks/export/export-request.js'
-import type { ExportView } from '../../views/export.js'
+import type { ExportView } from '../../views/packages/export.js'
 import type { Api } from '../../api/v1/endpoint.js'
 import { isYaml } from './wire-body.js'
 import { addWireEndpoint, type WireAnswer } from './wire-endpoint.js'

@@ -4,7 +4,7 @@ import { compareText } from '../../lib/text/compare-text.js'
 import type { Resource } from '../../model/resources/resource.js'
 import { unknownYet } from '../../model/resources/kind.js'
 import { jsonDigest } from '../../plan/digest.js'
-import type { ClashView } from '../../views/discovery.js'
+import type { ClashView } from '../../views/packages/discovery.js'
 
 interface Declaring {
   readonly path: string

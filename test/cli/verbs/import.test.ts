@@ -1,7 +1,7 @@
 // What people read of stacks that a target keeps itself: stack discover --target, and import --stack-id.
 import { expect, test } from 'vitest'
 import { Refused } from '../../../src/model/errors.js'
-import type { UnmanagedView } from '../../../src/views/unmanaged.js'
+import type { UnmanagedView } from '../../../src/views/packages/unmanaged.js'
 import { sampleImport, sampleUnmanaged } from '../../api/sample-views.js'
 import { openTestShell } from '../type-command.js'
 

@@ -1,6 +1,6 @@
 // Which packages a repository holds, and what stacks of them would be called.
 import { describe, expect, test } from 'vitest'
-import type { DiscoveryView } from '../../../src/views/discovery.js'
+import type { DiscoveryView } from '../../../src/views/packages/discovery.js'
 import { toDnsLabel, stackNames } from '../../../src/stacks/discover/stack-names.js'
 import { bucket, label, yaml } from '../../e2e/packages.js'
 import { refusal } from '../../e2e/refusal.js'

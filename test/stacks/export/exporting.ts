@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../../src/model/json.js'
 import { printYamlPackage } from '../../../src/package/print-package.js'
 import type { ExportRequest } from '../../../src/stacks/export/export-request.js'
-import type { ExportView } from '../../../src/views/export.js'
+import type { ExportView } from '../../../src/views/packages/export.js'
 import { never, type World } from '../../e2e/world.js'
 
 export interface Exported extends ExportView {

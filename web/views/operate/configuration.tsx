@@ -1,19 +1,17 @@
 // The configuration as the agent read it: each value with its line; secrets as names.
-import { useState } from 'preact/hooks'
 import type { ConfigurationPage, ConfigurationValueView } from '../../../src/views/configuration.js'
-import { message } from '../../actions.js'
-import { call } from '../../data/call.js'
 import { useRead } from '../../data/read.js'
 import { go, query, withQuery } from '../../lib/route.js'
 import { counted, shellWord } from '../../lib/text.js'
 import { Clis, Empty, Fact, Time } from '../../parts/basics.js'
 import { Icon } from '../../parts/icon.js'
+import { useMorePages } from '../../parts/more-pages.js'
 import { Loaded } from '../../parts/section.js'
 
-const perPage = 500
+const firstPage = 'configuration?limit=500'
 
 export function Configuration() {
-  const read = useRead<ConfigurationPage>(`configuration?limit=${perPage}`, ({ reset }) => reset)
+  const read = useRead<ConfigurationPage>(firstPage, ({ reset }) => reset)
   return (
     <Loaded read={read} rows={6} what="the configuration">
       {(page) => (
@@ -75,17 +73,9 @@ function sectionOf(path: string): string {
 
 /** The sections that the file has, open; the others have only defaults. */
 function Values({ first, file }: { readonly first: ConfigurationPage; readonly file: string | null }) {
-  const [more, setMore] = useState<readonly ConfigurationPage[]>([])
   const words = (query.value.get('q') ?? '').toLowerCase()
-  const next = [first, ...more].at(-1)!.next
-  const readMore = (): void => {
-    call<ConfigurationPage>('GET', `configuration?limit=${perPage}&after=${encodeURIComponent(next ?? '')}`).then(
-      (page) => setMore([...more, page]),
-      (error: Error) => (message.value = { text: error.message }),
-    )
-  }
-  const all = [first, ...more].flatMap(({ items }) => items)
-  const found = all.filter((one) => `${one.path} ${textOf(one)}`.toLowerCase().includes(words))
+  const { items, button } = useMorePages(first, firstPage)
+  const found = items.filter((one) => `${one.path} ${textOf(one)}`.toLowerCase().includes(words))
   const sections = new Map<string, ConfigurationValueView[]>()
   for (const value of found) {
     const name = sectionOf(value.path)
@@ -111,13 +101,7 @@ function Values({ first, file }: { readonly first: ConfigurationPage; readonly f
           <Section key={name} name={name} values={values} file={file} isOpen={words !== ''} />
         ))}
       </div>
-      {next !== null && (
-        <div class="more">
-          <button type="button" class="btn" onClick={readMore}>
-            Show more
-          </button>
-        </div>
-      )}
+      {button}
     </>
   )
 }

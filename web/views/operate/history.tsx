@@ -6,6 +6,7 @@ import type { DecisionView, StackRunRow } from '../../data/types.js'
 import { go, query, withQuery } from '../../lib/route.js'
 import { Clis } from '../../parts/basics.js'
 import { Export } from '../../parts/export.js'
+import { FilterChips } from '../../parts/filter-chips.js'
 import { Icon } from '../../parts/icon.js'
 import { Link } from '../../parts/link.js'
 import { HistoryRows } from './history-rows.js'
@@ -60,7 +61,6 @@ const outcomeNames = {
 function Filters() {
   const chosen = query.value.get('outcome') ?? ''
   const [by, setBy] = useState(query.value.get('by') ?? '')
-  const others = ['stack', 'cause', 'since', 'until'].filter((key) => query.value.has(key))
   return (
     <div class="filters">
       <nav class="tabs" aria-label="Filter by outcome">
@@ -70,12 +70,7 @@ function Filters() {
           </Link>
         ))}
       </nav>
-      {others.map((key) => (
-        <Link key={key} class="chip" to={withQuery({ [key]: '' })} aria-label={`Remove the filter ${key}`}>
-          {key}: {query.value.get(key)}
-          <Icon name="close" size={12} />
-        </Link>
-      ))}
+      <FilterChips keys={['stack', 'cause', 'since', 'until']} />
       <label class="search">
         <Icon name="person" />
         <input

@@ -6,7 +6,7 @@ import type { DriftView, Explanation, StackView } from '../../data/types.js'
 import { segments, stackPath } from '../../lib/route.js'
 import { counted, tidy } from '../../lib/text.js'
 import { ActionButton } from '../../parts/actions.js'
-import { Clis, Crumbs, Empty, Time } from '../../parts/basics.js'
+import { Clis, Empty, StackCrumbs, Time } from '../../parts/basics.js'
 import { Icon } from '../../parts/icon.js'
 import { Link } from '../../parts/link.js'
 import { Loaded } from '../../parts/section.js'
@@ -21,13 +21,7 @@ export function Drift() {
   const drift = useRead<DriftView>(stackUrl(name, '/drift'), concerns)
   return (
     <>
-      <Crumbs
-        to={[
-          ['/stacks', 'Stacks'],
-          [stackPath(name), name],
-        ]}
-        here="Drift"
-      />
+      <StackCrumbs stack={name} here="Drift" />
       <Loaded read={stack} what="the stack">
         {(shown) => (
           <>

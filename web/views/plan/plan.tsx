@@ -8,7 +8,7 @@ import type { Explanation, MoveView, Page, PlanView, RunRow, RunView, StackRow }
 import { useKeys } from '../../lib/keys.js'
 import { go, query, segments, stackPath } from '../../lib/route.js'
 import { commitIn, firstLine, tidy } from '../../lib/text.js'
-import { Commit, Crumbs, Empty, Skeleton, State, Time } from '../../parts/basics.js'
+import { Commit, Empty, Skeleton, StackCrumbs, State, Time } from '../../parts/basics.js'
 import { Icon } from '../../parts/icon.js'
 import { Loaded } from '../../parts/section.js'
 import { concernsStack, stackUrl } from '../../data/stack-url.js'
@@ -22,13 +22,7 @@ export function Plan() {
   const isPreview = query.value.has('ref') || query.value.has('uninstall')
   return (
     <>
-      <Crumbs
-        to={[
-          ['/stacks', 'Stacks'],
-          [stackPath(name), name],
-        ]}
-        here="Plan"
-      />
+      <StackCrumbs stack={name} here="Plan" />
       {isPreview ? <Preview name={name} /> : <StoredPlan key={run ?? ''} name={name} run={run} />}
     </>
   )

@@ -7,7 +7,7 @@ import type { Page, RunRow } from '../../data/types.js'
 import { go, query, segments, stackPath, withQuery } from '../../lib/route.js'
 import { shortRevision } from '../../lib/text.js'
 import { relative } from '../../lib/time.js'
-import { Clis, Crumbs, Empty } from '../../parts/basics.js'
+import { Clis, Empty, StackCrumbs } from '../../parts/basics.js'
 import { Icon } from '../../parts/icon.js'
 import { Link } from '../../parts/link.js'
 import { Loaded } from '../../parts/section.js'
@@ -19,13 +19,7 @@ export function Compare() {
   const runs = useRead<Page<RunRow>>(stackUrl(name, '/runs?limit=100'), concernsStack(name))
   return (
     <>
-      <Crumbs
-        to={[
-          ['/stacks', 'Stacks'],
-          [stackPath(name), name],
-        ]}
-        here="Compare runs"
-      />
+      <StackCrumbs stack={name} here="Compare runs" />
       <Loaded read={runs} rows={6} what={`the runs of ${name}`}>
         {({ items }) => <Chosen stack={name} runs={items.filter(({ revision }) => revision !== '')} />}
       </Loaded>

@@ -3,7 +3,7 @@ import { useRead } from '../../data/read.js'
 import type { ResourceDetail } from '../../data/types.js'
 import { segments, stackPath } from '../../lib/route.js'
 import { tidy } from '../../lib/text.js'
-import { Clis, Crumbs, Empty, Fact, Time } from '../../parts/basics.js'
+import { Clis, Empty, Fact, StackCrumbs, Time } from '../../parts/basics.js'
 import { Icon } from '../../parts/icon.js'
 import { Link } from '../../parts/link.js'
 import { Loaded, Section } from '../../parts/section.js'
@@ -19,13 +19,7 @@ export function Resource() {
   )
   return (
     <>
-      <Crumbs
-        to={[
-          ['/stacks', 'Stacks'],
-          [stackPath(name), name],
-        ]}
-        here={address}
-      />
+      <StackCrumbs stack={name} here={address} />
       <Loaded read={read} rows={6} what={address}>
         {(resource) => <Shown stack={name} resource={resource} />}
       </Loaded>

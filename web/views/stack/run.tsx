@@ -8,7 +8,7 @@ import { segments, stackPath } from '../../lib/route.js'
 import { compareUrl, linksOfSources } from '../../lib/links.js'
 import { commitIn, tidy } from '../../lib/text.js'
 import { ActionButton } from '../../parts/actions.js'
-import { Clis, Commit, Counts, Crumbs, Empty, Fact, Outside, Time } from '../../parts/basics.js'
+import { Clis, Commit, Counts, Empty, Fact, Outside, StackCrumbs, Time } from '../../parts/basics.js'
 import { Icon } from '../../parts/icon.js'
 import { Link } from '../../parts/link.js'
 import { PhaseLine, tookText } from '../../parts/phase-line.js'
@@ -22,13 +22,7 @@ export function Run() {
   const read = useRead<RunView>(stackUrl(name, `/runs/${encodeURIComponent(id)}`), concernsStack(name))
   return (
     <>
-      <Crumbs
-        to={[
-          ['/stacks', 'Stacks'],
-          [stackPath(name), name],
-        ]}
-        here={`Run ${id}`}
-      />
+      <StackCrumbs stack={name} here={`Run ${id}`} />
       <Loaded read={read} rows={6} what={`run ${id}`}>
         {(run) => <Shown stack={name} run={run} />}
       </Loaded>

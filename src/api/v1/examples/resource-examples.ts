@@ -1,9 +1,9 @@
 // Examples of resources, explanations and diagnoses.
 import type { Diagnosis } from '../../../views/diagnosis.js'
-import type { DiscoveryView } from '../../../views/discovery.js'
+import type { DiscoveryView } from '../../../views/packages/discovery.js'
 import type { DriftView, Explanation, ResourceDetail, ResourceExplanation } from '../../../views/explanation.js'
-import type { ImportView } from '../../../views/import.js'
-import type { UnmanagedView } from '../../../views/unmanaged.js'
+import type { ImportView } from '../../../views/packages/import.js'
+import type { UnmanagedView } from '../../../views/packages/unmanaged.js'
 import type { TargetResource } from '../../../views/resource.js'
 import type { TargetTestView, TargetView } from '../../../views/target.js'
 import { move } from './channel-examples.js'

@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { mostSelectors, type ExportRequest } from '../../../stacks/export/export-request.js'
 import { addEndpoint, type Api } from '../endpoint.js'
-import { exportSchema } from '../../../views/export.js'
+import { exportSchema } from '../../../views/packages/export.js'
 import { list } from '../../../views/view.js'
 import { exportPackage } from '../../../stacks/export/export.js'
 import type { CallUseCase } from '../../../webhooks/call-use-case.js'

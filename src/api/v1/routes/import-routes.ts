@@ -1,7 +1,7 @@
 import type { z } from '@hono/zod-openapi'
 import { withoutUndefined } from '../../../lib/without-undefined.js'
 import { importDocument, toImportSpec } from '../../../settings/documents/stack-document.js'
-import { importSchema } from '../../../views/import.js'
+import { importSchema } from '../../../views/packages/import.js'
 import { importStack, previewImport, type ImportRequest } from '../../../stacks/import/import.js'
 import type { CallUseCase } from '../../../webhooks/call-use-case.js'
 import { addEndpoint, type Api } from '../endpoint.js'

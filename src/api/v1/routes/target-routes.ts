@@ -7,7 +7,7 @@ import { page } from '../../../views/page.js'
 import { targetSchema, targetTestSchema } from '../../../views/target.js'
 import { getTarget, listTargets, testTarget } from '../../../stacks/queries/declared-targets.js'
 import { listUnmanaged } from '../../../stacks/discover/unmanaged.js'
-import { unmanagedSchema } from '../../../views/unmanaged.js'
+import { unmanagedSchema } from '../../../views/packages/unmanaged.js'
 import type { CallUseCase } from '../../../webhooks/call-use-case.js'
 
 const tag = 'targets'

@@ -1,7 +1,7 @@
 // stack discover --follow: creates a fleet of the packages of a repository.
 import { printable } from '../../../lib/text/printable.js'
 import type { FleetDocument } from '../../../settings/documents/fleet-document.js'
-import type { DiscoveryView } from '../../../views/discovery.js'
+import type { DiscoveryView } from '../../../views/packages/discovery.js'
 import type { FleetPlanView, FleetRow, FleetView } from '../../../views/fleet.js'
 import { maximumListItems, readPages } from '../../client/all-pages.js'
 import { fleetPath } from '../../client/fleet-path.js'

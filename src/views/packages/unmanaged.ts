@@ -1,7 +1,7 @@
 // What exists on a target and no stack manages.
 import { z } from '@hono/zod-openapi'
-import { findingSchema } from './errors/problem.js'
-import { list, type View } from './view.js'
+import { findingSchema } from '../errors/problem.js'
+import { list, type View } from '../view.js'
 
 const familySchema = z.object({
   family: z.string().describe('`Bucket`, `Dashboard`, ….'),

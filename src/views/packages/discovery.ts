@@ -1,7 +1,7 @@
 // The packages of a repository.
 import { z } from '@hono/zod-openapi'
-import { problemSchema } from './errors/problem.js'
-import { list, type View } from './view.js'
+import { problemSchema } from '../errors/problem.js'
+import { list, type View } from '../view.js'
 
 const packageSchema = z.object({
   path: z.string().describe('The folder below the root of the repository; empty: the root.'),

@@ -1,9 +1,9 @@
 // A new stack that takes over existing resources.
 import { z } from '@hono/zod-openapi'
-import { planSchema } from './plan.js'
-import { findingSchema } from './errors/problem.js'
-import { resourceRowSchema, stackSchema } from './stack.js'
-import { list, orNull, type View } from './view.js'
+import { planSchema } from '../plan.js'
+import { findingSchema } from '../errors/problem.js'
+import { resourceRowSchema, stackSchema } from '../stack.js'
+import { list, orNull, type View } from '../view.js'
 
 const leftOutSchema = z.object({
   kind: z.string().describe('Its family, such as `Dashboard`.'),

@@ -1,7 +1,7 @@
 // A package that declares existing resources.
 import { z } from '@hono/zod-openapi'
-import { problemSchema } from './errors/problem.js'
-import { jsonObject, list, type View } from './view.js'
+import { problemSchema } from '../errors/problem.js'
+import { jsonObject, list, type View } from '../view.js'
 
 export const exportSchema = z
   .object({
