@@ -3,19 +3,18 @@ import { defineConfig } from 'vitest/config'
 import { memoryDirectory } from './test/memory-directory.js'
 import { SlowFirst } from './test/sequencer.js'
 
-/** Rooms that do no I/O: their tests share threads. */
-const pure = ['test/{model,settings,package,graph,plan,influxdb/kinds,influxdb/graph}/**/*.test.ts']
-
 /**
  * Tests that need the build, or start the program or other processes of their own and kill them or change what the
  * process is.
  */
-const processes = ['test/**/*.process.test.ts', 'test/page/**/*.test.ts']
+const processes = ['test/**/*.process.test.ts']
 
-/** Tests of the page that take long: `npm run page:check` runs them. */
-const long = ['test/page/check/**/*.test.ts']
+/** Tests of the page in Chromium. */
+const page = ['test/page/**/*.test.ts']
 
 const all = ['test/**/*.test.ts']
+
+const build = 'test/build-once.ts'
 
 /** Fewer garbage collections; and the loader for threads that the code under test begins. */
 const execArgv = [
@@ -32,33 +31,16 @@ export default defineConfig({
     expect: { poll: { timeout: 60_000 } },
     restoreMocks: true,
     unstubEnvs: true,
+    pool: 'forks',
+    execArgv,
     isolate: false, // no module keeps state that a test could see
     maxWorkers: availableParallelism() + 1, // tests also wait: for other processes, for disks
     sequence: { sequencer: SlowFirst },
     experimental: { fsModuleCache: true }, // compiled once for all projects and runs
     projects: [
-      { extends: true, test: { name: 'pure', include: pure, pool: 'threads' } },
-      {
-        extends: true,
-        test: {
-          name: 'world',
-          include: all,
-          exclude: [...pure, ...processes],
-          pool: 'forks',
-          execArgv,
-        },
-      },
-      {
-        extends: true,
-        test: {
-          name: 'process',
-          include: processes,
-          exclude: process.env['GITMOOR_PAGE_CHECK'] === '1' ? [] : long,
-          pool: 'forks',
-          execArgv,
-          globalSetup: 'test/build-once.ts',
-        },
-      },
+      { extends: true, test: { name: 'world', include: all, exclude: [...processes, ...page] } },
+      { extends: true, test: { name: 'process', include: processes, globalSetup: build } },
+      { extends: true, test: { name: 'page', include: page, globalSetup: [build, 'test/page/shared-chromium.ts'] } },
     ],
   },
 })

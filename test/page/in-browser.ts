@@ -29,10 +29,10 @@ export function describeInBrowser(
   tests: (opened: () => Opened) => void,
   options: PageOptions = {},
 ): void {
-  describeWithChromium(title, (executable) => {
+  describeWithChromium(title, () => {
     let opened: Opened | undefined
     beforeAll(async () => {
-      const [agent, browser] = await Promise.all([openPage(options), openBrowser(executable)])
+      const [agent, browser] = await Promise.all([openPage(options), openBrowser()])
       await browser.context.request.post(`${agent.url}/api/v1/session`, { data: { token, name: 'page' } })
       opened = { agent, browser, page: await browser.newPage() }
     })

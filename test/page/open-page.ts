@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { chromium, type BrowserContext, type Page } from 'playwright-core'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, inject, test } from 'vitest'
 import { adapters } from '../../src/adapters.js'
 import type { Adapters } from '../../src/agent-adapters.js'
 import { createApi } from '../../src/api/api.js'
@@ -21,7 +21,6 @@ import type { Events } from '../../src/stacks/scheduler.js'
 import type { Store } from '../../src/store/store.js'
 import type { DigestView } from '../../src/views/event.js'
 import type { CallUseCase } from '../../src/webhooks/call-use-case.js'
-import { chromiumArguments, chromiumPath } from '../../scripts/page/chromium.mjs'
 import { typeHere } from '../e2e/type-here.js'
 import { WatchedPlatform } from '../e2e/watched-platform.js'
 import { makeRepository, type Repository } from '../git-server.js'
@@ -32,9 +31,8 @@ const missing = 'needs Chromium: apt-get install chromium'
 export const isChecked = process.env['GITMOOR_PAGE_CHECK'] === '1'
 
 /** Tests with the Chromium of this machine. Without one, they are one skipped test; with CI=1, a failed one. */
-export function describeWithChromium(title: string, body: (executable: string) => void): void {
-  const executable = chromiumPath()
-  if (executable !== undefined) describe(title, () => body(executable))
+export function describeWithChromium(title: string, body: () => void): void {
+  if (inject('chromium') !== undefined) describe(title, body)
   else if (process.env['CI'] === '1') test(missing, () => expect.unreachable(missing))
   else test.skip(missing)
 }
@@ -196,9 +194,10 @@ export interface Browser {
   close(): Promise<void>
 }
 
-export async function openBrowser(executablePath: string): Promise<Browser> {
-  const profile = mkdtempSync(join(tmpdir(), 'gitmoor-chromium-'))
-  const context = await chromium.launchPersistentContext(profile, { executablePath, args: [...chromiumArguments] })
+/** A profile of its own in the Chromium that all files share. */
+export async function openBrowser(): Promise<Browser> {
+  const shared = await chromium.connect(inject('chromium')!)
+  const context = await shared.newContext()
   context.setDefaultTimeout(20_000)
   const errors: string[] = []
   return {
@@ -214,7 +213,7 @@ export async function openBrowser(executablePath: string): Promise<Browser> {
     },
     close: async () => {
       await context.close()
-      rmSync(profile, { recursive: true, force: true })
+      await shared.close()
     },
   }
 }

@@ -3,13 +3,13 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { bucket, describeWithChromium, openBrowser, openPage, type Browser, type PageUnderTest } from './open-page.js'
 
-describeWithChromium('the page', (executable) => {
+describeWithChromium('the page', () => {
   let agent: PageUnderTest
   let browser: Browser
   let page: Page
 
   beforeAll(async () => {
-    ;[agent, browser] = await Promise.all([openPage(), openBrowser(executable)])
+    ;[agent, browser] = await Promise.all([openPage(), openBrowser()])
     page = await browser.newPage()
     await push({ 'package.yml': [bucket('raw', 7_200), bucket('kept', 7_200)].join('\n---\n') }, true)
   })
