@@ -19,6 +19,8 @@ export const live = signal<'live' | 'reconnecting' | 'paused'>('reconnecting')
 
 interface Message {
   readonly live?: typeof live.value | undefined
+  /** Of the last event that is known with this message. */
+  readonly id?: string
   readonly reset?: boolean
   readonly stacks?: readonly string[]
   readonly more?: boolean
@@ -36,6 +38,7 @@ let isListening = false
 let release: (() => void) | undefined
 let source: EventSource | undefined
 let delayMs = leastDelayMs
+/** All that happened until this event is known, or read later. The same in all tabs. */
 let lastId: string | undefined
 let hiddenTimer: ReturnType<typeof setTimeout> | undefined
 
@@ -63,10 +66,11 @@ function askForShown(): void {
   }, askAgainMs)
 }
 
-/** Begins to listen. Called once, after sign-in. */
-export function listen(): void {
+/** Begins to listen, after sign-in. `after`: the id of an event before anything was read. */
+export function listen(after: string | undefined): void {
   if (isListening) return
   isListening = true
+  lastId = after
   tabs.addEventListener('message', ({ data }: MessageEvent<Message>) => take(data))
   document.addEventListener('visibilitychange', () => {
     clearTimeout(hiddenTimer)
@@ -128,9 +132,9 @@ function connect(): void {
 
 function receive({ data, lastEventId }: MessageEvent<string>): void {
   const { type, changed, more, channels } = JSON.parse(data) as DigestView
-  lastId = lastEventId
-  if (type === 'reset') return share({ reset: true })
-  share({ stacks: changed.map(({ name }) => name), more: more > 0, channels: channels.length > 0 })
+  if (type === 'reset') return share({ id: lastEventId, reset: true })
+  const stacks = changed.map(({ name }) => name)
+  share({ id: lastEventId, stacks, more: more > 0, channels: channels.length > 0 })
 }
 
 /** To the other tabs. */
@@ -156,16 +160,13 @@ function take(message: Message): void {
     return send({ shown: { tab, names: shownNames(tab).split(',').filter(Boolean) } })
   }
   if (message.live !== undefined) {
-    if (live.value === 'paused') return
-    const wasInterrupted = message.live === 'live' && live.value !== 'live' && lastId === undefined
-    live.value = message.live
-    if (wasInterrupted) announce({ reset: true, stacks: new Set(), more: false, channels: true })
+    if (live.value !== 'paused') live.value = message.live
     return
   }
-  const { reset = false, stacks = [], more = false, channels = false } = message
-  announce({ reset, stacks: new Set(stacks), more, channels: channels || reset })
-}
-
-function announce(changes: Changes): void {
+  const { id, reset = false, stacks = [], more = false, channels = false } = message
+  lastId = id
+  // The first digest of a stream is empty if nothing was missed.
+  if (!reset && stacks.length === 0 && !more && !channels) return
+  const changes = { reset, stacks: new Set(stacks), more, channels: channels || reset }
   for (const listener of listeners) listener(changes)
 }
