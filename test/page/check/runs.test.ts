@@ -86,6 +86,22 @@ describeInBrowser('the page of runs', (opened) => {
     await heading('1 new, 1 changed').waitFor()
   })
 
+  test('shows settings that differ, if the packages do not', async () => {
+    await agent.ask('PATCH', 'stacks/edge', { dataLoss: 'allow', values: { room: 'hall' } })
+    const { id } = await agent.ask('POST', 'stacks/edge/sync', {})
+    await agent.ask('POST', 'stacks/edge/wait', { timeoutMs: 10_000 })
+    await page.goto(`${agent.url}/stacks/edge/compare?b=${id}`)
+    await heading('The same resources; 2 settings changed').waitFor()
+    const settings = page.getByRole('region', { name: 'Settings' })
+    await expect
+      .poll(async () => (await settings.locator('.field-row').allInnerTexts()).map((text) => text.split(/\s+/)))
+      .toEqual([
+        ['dataLoss', 'refuse', 'allow'],
+        ['values.room', 'hall'],
+      ])
+    await expectFit(page)
+  })
+
   test('says why it cannot compare', async () => {
     await page.goto(`${agent.url}/stacks/boards/compare?a=999&b=${runs[1]}`)
     await page.getByText('boards has no run 999.').waitFor()
