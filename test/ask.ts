@@ -41,7 +41,7 @@ import { getRun, getStack, listAllRuns, listRuns, listStacks, readiness } from '
 import { getConfiguration } from '../src/stacks/queries/configuration.js'
 import { getRunEvents } from '../src/stacks/queries/run-events.js'
 import { getTarget, listTargets, testTarget } from '../src/stacks/queries/declared-targets.js'
-import { watchEvents } from '../src/stacks/queries/watch-events.js'
+import { getLastEventId, watchEvents } from '../src/stacks/queries/watch-events.js'
 import {
   createResource,
   deleteResource,
@@ -78,6 +78,7 @@ export const useCases = {
   exportPackage,
   getConfiguration,
   getFleet,
+  getLastEventId,
   getMatrix,
   getOverview,
   getResource,

@@ -28,7 +28,7 @@ function App() {
   const isSignedIn = signIn.value?.session !== null && signIn.value !== undefined
   useEffect(() => {
     root.classList.toggle('alone', !isSignedIn)
-    if (isSignedIn) listen()
+    if (isSignedIn) listen(signIn.value?.lastEventId)
   }, [isSignedIn])
   if (signIn.value === undefined) return null
   return isSignedIn ? <Shell /> : <SignIn />

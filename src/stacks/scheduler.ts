@@ -111,6 +111,8 @@ export interface RunQueue {
 }
 
 export interface Events {
+  /** The id of the last event: an `after` for `subscribe`. */
+  readonly lastId: string
   /**
    * Calls the listener for each event from now on. `after`: the id of the last event that the listener knows; later
    * ones are replayed before this returns.

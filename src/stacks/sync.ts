@@ -66,6 +66,7 @@ export async function syncStack(
     fetchingAt,
     observed,
     settings: settingsDigest(stack),
+    spec: stack.spec,
     files,
     save,
   })

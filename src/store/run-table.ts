@@ -4,7 +4,7 @@ import type { SourceSpec } from '../model/sources/source-spec.js'
 import type { Problem } from '../model/problem.js'
 import type { Cause, CauseKind, LeasedRun, RunLease, Outcome, OwnershipEvent, Phase, Run } from '../model/stacks/run.js'
 import type { ManagedBy } from '../model/stacks/stack-owner.js'
-import type { LabelCondition, Failure, ObservedRevision, Pin } from '../model/stacks/stack.js'
+import type { LabelCondition, Failure, ObservedRevision, Pin, StackSpec } from '../model/stacks/stack.js'
 import type { PageRequest } from './page-request.js'
 import type { StackChange, StackCheck } from './stack-table.js'
 import type { PackageFileRow } from './file-table.js'
@@ -46,7 +46,10 @@ export interface Attempt {
   /** When it began to fetch its revision: milliseconds since the epoch. Default: now. */
   readonly fetchingAt?: number
   readonly observed: ObservedRevision
+  /** The digest of the settings that decide an attempt. */
   readonly settings: string
+  /** All settings. */
+  readonly spec: StackSpec
   /** Digest of the files; stored already, or in `save`. */
   readonly files: string
   readonly save: readonly PackageFileRow[]
@@ -157,6 +160,8 @@ export interface RunTable {
   get(id: string): Promise<Run | undefined>
   /** When phases of a run began; undefined: there is no such run. */
   phaseTimes(id: string): Promise<PhaseTimes | undefined>
+  /** The settings that the run read; undefined: it read none, or an older version ran it. */
+  settings(id: string): Promise<StackSpec | undefined>
   /** Newest first, without plans. */
   list(stack: string, page: PageRequest): Promise<readonly Run[]>
   /** Runs of all stacks that match the selector, newest first, without plans. */

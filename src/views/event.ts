@@ -73,6 +73,17 @@ export const digestSchema = z
   })
   .openapi('Digest', { description: 'The `data` of an event with `shape=digest`: what changed since the one before.' })
 
+export const heartbeatSchema = z
+  .object({
+    type: z.literal('heartbeat').describe('It is no change.'),
+    intervalMs: z.int().describe('When the next one comes. If none came for 2.5 intervals, connect again.'),
+  })
+  .openapi('Heartbeat', {
+    description: 'The `data` of an event of any stream that says only that the connection works. It has the last `id`.',
+  })
+
+export type HeartbeatView = View<typeof heartbeatSchema>
+
 /** `id`: the `after` of a request for the events that follow. */
 export type DigestView = View<typeof digestSchema> & { readonly id: string }
 

@@ -5,7 +5,7 @@ import { revisionDecisions } from '../model/resources/change.js'
 import { directions } from '../model/sources/channel.js'
 import { causeKinds, outcomes, phases } from '../model/stacks/run.js'
 import { page } from './page.js'
-import { changeSchema, countsSchema, planSchema } from './plan.js'
+import { changeSchema, countsSchema, fieldChangeSchema, planSchema } from './plan.js'
 import { problemSchema } from './errors/problem.js'
 import { list, orNull, time, versions, type View } from './view.js'
 import { blockerShape } from './status.js'
@@ -137,8 +137,14 @@ export const runComparisonSchema = z
         'Empty: both runs declare the same.',
     ),
     counts: countsSchema,
+    settings: list(fieldChangeSchema)
+      .nullable()
+      .describe(
+        'The settings of the stack that differ, as documents write them: `dataLoss`, `values.retention`. ' +
+          'null: not known, because an older version of gitmoor carried out one of the runs.',
+      ),
   })
-  .openapi('RunComparison', { description: 'What the packages of two runs declare differently.' })
+  .openapi('RunComparison', { description: 'What two runs declare differently, each with the settings that it read.' })
 
 export type RunComparison = View<typeof runComparisonSchema>
 

@@ -19,6 +19,10 @@ export const signInSchema = z
     session: orNull(sessionRowSchema).describe('The session of this browser; null: it is not signed in.'),
     version: z.string().optional().describe('The version of gitmoor. Only with a session.'),
     sessions: list(sessionRowSchema).optional().describe('All sessions, the last used one first. Only with a session.'),
+    lastEventId: z
+      .string()
+      .optional()
+      .describe('Watch events after it: none is missed between this answer and the stream. Only with a session.'),
   })
   .openapi('SignIn', { description: 'Who is signed in.' })
 

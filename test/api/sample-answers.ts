@@ -164,6 +164,7 @@ function answers(): Ask {
       notify(sampleEventDigest)
       return () => {}
     },
+    getLastEventId: () => sampleEvent.id,
     watchEvents: async (_, notify) => {
       notify(sampleEvent)
       return () => {}

@@ -174,6 +174,7 @@ export const sampleComparison: RunComparison = {
   b: sampleRow,
   changes: sampleChanges,
   counts: sampleRow.changes!,
+  settings: [{ path: 'values.retention', old: '1h', new: '2h' }],
 }
 
 export const sampleStatus: StatusView = {

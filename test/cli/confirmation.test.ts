@@ -35,6 +35,7 @@ const effects: Readonly<Record<UseCaseName, Effect>> = {
   explainStack: 'reads',
   exportPackage: 'reads',
   getFleet: 'reads',
+  getLastEventId: 'reads',
   getMatrix: 'reads',
   getOverview: 'reads',
   getResource: 'reads',

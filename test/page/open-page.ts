@@ -8,6 +8,7 @@ import { adapters } from '../../src/adapters.js'
 import type { Adapters } from '../../src/agent-adapters.js'
 import { createApi } from '../../src/api/api.js'
 import { digestToken } from '../../src/api/server/access.js'
+import { streamLimits } from '../../src/api/server/event-stream.js'
 import { serveApi } from '../../src/api/server/server.js'
 import { Sessions } from '../../src/api/session/sessions.js'
 import { readConfiguration, type Configuration } from '../../src/config/config.js'
@@ -69,6 +70,8 @@ export interface PageUnderTest {
 export interface PageOptions {
   /** The configuration file, as a value. `root`: the directory of the test. Default: only the directory is allowed. */
   readonly configuration?: (root: string) => object
+  /** Of streams of events. Default: that of the agent. */
+  readonly heartbeatMs?: number
 }
 
 /** A bare repository that stacks of the agent may follow. */
@@ -76,7 +79,7 @@ export function repositoryOf(agent: PageUnderTest, name = 'fleet'): Promise<Repo
   return makeRepository(agent.directory, name)
 }
 
-export async function openPage({ configuration }: PageOptions = {}): Promise<PageUnderTest> {
+export async function openPage({ configuration, heartbeatMs }: PageOptions = {}): Promise<PageUnderTest> {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'gitmoor-page-')))
   const data = join(root, 'data')
   mkdirSync(data, { mode: 0o700 })
@@ -89,7 +92,7 @@ export async function openPage({ configuration }: PageOptions = {}): Promise<Pag
     readConfiguration(file, { platforms: adapters.platforms, data })
   const { value, problems } = read()
   if (value === undefined) throw new Error(problems.map(({ message }) => message).join('\n'))
-  let running = await startAgent(value, 0)
+  let running = await startAgent(value, { port: 0, heartbeatMs })
   const { url } = running.served
   return {
     url,
@@ -122,7 +125,7 @@ export async function openPage({ configuration }: PageOptions = {}): Promise<Pag
     },
     restart: async () => {
       await running.close()
-      running = await startAgent(value, Number(new URL(url).port))
+      running = await startAgent(value, { port: Number(new URL(url).port), heartbeatMs })
     },
     close: async () => {
       await running.close()
@@ -131,7 +134,13 @@ export async function openPage({ configuration }: PageOptions = {}): Promise<Pag
   }
 }
 
-async function startAgent(configuration: Configuration, port: number) {
+async function startAgent(
+  configuration: Configuration,
+  {
+    port,
+    heartbeatMs = streamLimits.heartbeatMs,
+  }: { readonly port: number; readonly heartbeatMs?: number | undefined },
+) {
   const log = { debug() {}, info() {}, warn() {}, error() {} }
   let platform: WatchedPlatform | undefined
   const openPlatforms: Adapters['openPlatforms'] = (documents, means) => {
@@ -148,7 +157,15 @@ async function startAgent(configuration: Configuration, port: number) {
   const sessions = new Sessions({ table: open.store.sessions, clock: systemClock, tokenDigest })
   const page = new PageFiles(join(import.meta.dirname, '..', '..', 'dist', 'web'))
   const { call, streams } = countStreams(open.call)
-  const api = createApi({ call, tokenDigest, hosts: [], version: '0.0.0-test', sessions, page })
+  const api = createApi({
+    call,
+    tokenDigest,
+    hosts: [],
+    version: '0.0.0-test',
+    sessions,
+    page,
+    streams: { heartbeatMs },
+  })
   const served = await serveApi(api, { host: '127.0.0.1', port, graceMs: 200 })
   await open.agent.start(() => open.configuration.start())
   const close = async (): Promise<void> => {

@@ -13,6 +13,7 @@ import { stackDefaults } from '../../src/settings/stack-settings.js'
 import type { SqliteStore } from '../../src/store/sqlite/sqlite-store.js'
 import { ManualClock } from '../manual-clock.js'
 import { openNewStore } from '../new-data-directory.js'
+import { sampleSpec } from './sample-spec.js'
 
 /** How many writes share a commit does not depend on how busy the machine is. */
 const patient = { commitMs: 60_000, laterMs: 60_000 }
@@ -57,7 +58,7 @@ async function runOnce(stack: string, revision: string): Promise<void> {
   const bytes = Buffer.from(revision)
   const save = [{ path: 'a.yml', id: blobId(bytes), bytes }]
   const observed = { revision, content: revision }
-  await store.runs.attempt({ lease: run.lease, observed, settings: 's', files: revision, save })
+  await store.runs.attempt({ lease: run.lease, observed, settings: 's', spec: sampleSpec, files: revision, save })
   await store.runs.list(stack, { limit: 5 })
   await store.files.ids(revision)
   await store.ownership.of(stack)

@@ -13,6 +13,7 @@ import type { Store } from '../../src/store/store.js'
 import { refusal } from '../e2e/refusal.js'
 import { movedTo } from './moved-channel.js'
 import { beginStep } from '../begin-step.js'
+import { sampleSpec } from './sample-spec.js'
 
 type StoreToTest = Store & { readonly documents: Documents }
 
@@ -152,7 +153,7 @@ export function describeStore(name: string, open: () => Promise<StoreWorld>): vo
           at.runs.settleUnchanged([{ run, stack: one.stack.id, seen: { revision: 'main@sha1:2', content } }])
         const { id: first, lease } = await at.runs.takeLease(await newRun())
         const observed = { revision: 'main@sha1:1', content: 'c' }
-        await at.runs.attempt({ lease, observed, settings: 's', files: 'd', save: [] })
+        await at.runs.attempt({ lease, observed, settings: 's', spec: sampleSpec, files: 'd', save: [] })
         expect(await settle(first, 'other')).toEqual([])
         await at.runs.savePlan(
           lease,
@@ -180,7 +181,7 @@ export function describeStore(name: string, open: () => Promise<StoreWorld>): vo
         const one = await stack(at, 'one')
         const attempt = async (lease: RunLease, files: string): Promise<void> => {
           const observed = { revision: 'main@sha1:1', content: 'c' }
-          await at.runs.attempt({ lease, observed, settings: 's', files, save: [] })
+          await at.runs.attempt({ lease, observed, settings: 's', spec: sampleSpec, files, save: [] })
         }
         const planned = (revision = 'main@sha1:1'): Promise<string | undefined> =>
           at.runs.plannedFiles(one.stack.id, revision)
@@ -240,6 +241,7 @@ export function describeStore(name: string, open: () => Promise<StoreWorld>): vo
             lease,
             observed: { revision: `main@sha1:${n}`, content: '' },
             settings: '',
+            spec: sampleSpec,
             files,
             save,
           })

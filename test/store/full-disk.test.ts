@@ -27,6 +27,7 @@ import { refusal } from '../e2e/refusal.js'
 import { never } from '../source/git-world.js'
 import { fill, names, picture } from './filled-store.js'
 import { beginStep } from '../begin-step.js'
+import { sampleSpec } from './sample-spec.js'
 
 const clock = new ManualClock()
 let directory: string
@@ -113,6 +114,7 @@ const writes: Readonly<Record<string, (at: Situation) => Promise<unknown>>> = {
       lease,
       observed: { revision: 'main@sha1:2', content: 'c' },
       settings: 's',
+      spec: sampleSpec,
       files: 'd',
       save,
     }),

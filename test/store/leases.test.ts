@@ -10,6 +10,7 @@ import { ManualClock } from '../manual-clock.js'
 import { attemptOf, beginRun, writesOfRuns } from './run-writes.js'
 import { beginStep } from '../begin-step.js'
 import { openNewStore } from '../new-data-directory.js'
+import { sampleSpec } from './sample-spec.js'
 
 let directory: string
 let file: string
@@ -111,7 +112,14 @@ describe('a lease', () => {
     const { run, lease, entry } = await beginRun(store)
     store.limitPages(1)
     const big = { revision: 'main@sha1:1', content: 'c'.repeat(100_000) }
-    await store.runs.attempt({ lease, observed: big, settings: 's'.repeat(100_000), files: 'f', save: [] })
+    await store.runs.attempt({
+      lease,
+      observed: big,
+      settings: 's'.repeat(100_000),
+      spec: sampleSpec,
+      files: 'f',
+      save: [],
+    })
     await expect(store.journal.drop(lease, entry)).rejects.toMatchObject({ code: 'store/full' })
     store.limitPages(1_000_000)
     await expect(store.runs.requeue(lease)).rejects.toMatchObject({ code: 'store/full' })

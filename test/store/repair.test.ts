@@ -508,6 +508,7 @@ const plainColumns: Readonly<Record<string, readonly string[]>> = {
   fleets: ['name', 'managed_by'],
   pushes: ['stack', 'digest', 'pushed_by'],
   recorded: ['database'],
+  run_settings: ['digest'],
   runs: [
     'stack',
     'revision',
@@ -519,6 +520,7 @@ const plainColumns: Readonly<Record<string, readonly string[]>> = {
     'plan',
     'files',
     'event_resources',
+    'settings',
   ],
   stack_reports: ['stack'],
   stacks: ['id', 'name', 'target', 'managed_by'],

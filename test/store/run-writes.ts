@@ -5,6 +5,7 @@ import { stackDefaults } from '../../src/settings/stack-settings.js'
 import type { Attempt, RunTable } from '../../src/store/run-table.js'
 import type { SqliteStore } from '../../src/store/sqlite/sqlite-store.js'
 import { beginStep } from '../begin-step.js'
+import { sampleSpec } from './sample-spec.js'
 
 export interface Leased {
   readonly store: SqliteStore
@@ -47,7 +48,7 @@ type RunWrite = {
 }[Exclude<keyof RunTable, 'unfinished'>]
 
 export function attemptOf({ lease }: Leased): Attempt {
-  return { lease, observed, settings: 's', files: 'f', save: [] }
+  return { lease, observed, settings: 's', spec: sampleSpec, files: 'f', save: [] }
 }
 
 /** A write that is stored with the next one of its lease. */

@@ -10,6 +10,7 @@ import { SqliteStore } from '../../src/store/sqlite/sqlite-store.js'
 import { describeStore, packageOf, stack } from './describe-store.js'
 import { ManualClock } from '../manual-clock.js'
 import { refusal } from '../e2e/refusal.js'
+import { sampleSpec } from './sample-spec.js'
 
 let directory: string
 let file: string
@@ -87,6 +88,7 @@ describe('concurrent writes', () => {
     const attempt = {
       observed: { revision: 'main@sha1:1', content: 'c' },
       settings: 's',
+      spec: sampleSpec,
       files,
       save,
     }

@@ -40,6 +40,13 @@ export class CallError extends Error {
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 const leaving = new AbortController()
+let reading = new AbortController()
+
+/** Gives up reads in progress, which fail as without an answer: their connections may be lost. */
+export function abandonReads(): void {
+  reading.abort()
+  reading = new AbortController()
+}
 
 /**
  * Ends the session of this browser and loads the page anew, which forgets what it read. Requests in progress end first,
@@ -74,7 +81,7 @@ async function send(method: Method, path: string, body: object | undefined): Pro
   try {
     const answer = await fetch(`/api/v1/${path}`, {
       method,
-      signal: leaving.signal,
+      signal: method === 'GET' ? AbortSignal.any([leaving.signal, reading.signal]) : leaving.signal,
       headers: { ...headers, ...(body && { 'Content-Type': 'application/json' }) },
       ...(body && { body: JSON.stringify(body) }),
     })

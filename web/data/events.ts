@@ -2,7 +2,8 @@
 // reads the stream and passes changes on. A tab that is hidden for a minute stops. The stream names the stacks that the
 // tabs show first, however many change at once.
 import { signal } from '@preact/signals'
-import type { DigestView } from '../../src/views/event.js'
+import type { DigestView, HeartbeatView } from '../../src/views/event.js'
+import { abandonReads } from './call.js'
 import { noteShown, shownNames, type ShownStacks } from './shown.js'
 
 /** What changed in the last quarter of a second. `reset`: anything may have. */
@@ -19,6 +20,10 @@ export const live = signal<'live' | 'reconnecting' | 'paused'>('reconnecting')
 
 interface Message {
   readonly live?: typeof live.value | undefined
+  /** Other connections to the agent may be lost, too. */
+  readonly silent?: boolean
+  /** Of the last event that is known with this message. */
+  readonly id?: string
   readonly reset?: boolean
   readonly stacks?: readonly string[]
   readonly more?: boolean
@@ -27,6 +32,8 @@ interface Message {
 }
 
 const hiddenMs = 60_000
+/** Until the first heartbeat says it. */
+const usualHeartbeatMs = 15_000
 const leastDelayMs = 1_000
 const mostDelayMs = 30_000
 
@@ -36,6 +43,8 @@ let isListening = false
 let release: (() => void) | undefined
 let source: EventSource | undefined
 let delayMs = leastDelayMs
+/** All that happened until this event is known, or read later. The same in all tabs. */
+let silenceTimer: ReturnType<typeof setTimeout> | undefined
 let lastId: string | undefined
 let hiddenTimer: ReturnType<typeof setTimeout> | undefined
 
@@ -63,10 +72,11 @@ function askForShown(): void {
   }, askAgainMs)
 }
 
-/** Begins to listen. Called once, after sign-in. */
-export function listen(): void {
+/** Begins to listen, after sign-in. `after`: the id of an event before anything was read. */
+export function listen(after: string | undefined): void {
   if (isListening) return
   isListening = true
+  lastId = after
   tabs.addEventListener('message', ({ data }: MessageEvent<Message>) => take(data))
   document.addEventListener('visibilitychange', () => {
     clearTimeout(hiddenTimer)
@@ -99,6 +109,7 @@ function follow(): void {
 
 function pause(): void {
   live.value = 'paused'
+  clearTimeout(silenceTimer)
   source?.close()
   source = undefined
   release?.()
@@ -113,24 +124,40 @@ function connect(): void {
   source = stream
   for (const type of ['digest', 'reset'])
     stream.addEventListener(type, (event) => receive(event as MessageEvent<string>))
+  stream.addEventListener('heartbeat', ({ data }: MessageEvent<string>) => {
+    expectHeartbeat(stream, (JSON.parse(data) as HeartbeatView).intervalMs)
+  })
   stream.addEventListener('open', () => {
     delayMs = leastDelayMs
     share({ live: 'live' })
   })
-  stream.addEventListener('error', () => {
-    stream.close()
-    if (source !== stream) return
-    share({ live: 'reconnecting' })
-    setTimeout(() => source === stream && connect(), delayMs * (0.75 + Math.random() / 2))
-    delayMs = Math.min(delayMs * 2, mostDelayMs)
-  })
+  stream.addEventListener('error', () => lose(stream))
+  expectHeartbeat(stream, usualHeartbeatMs)
+}
+
+/** Without one for so long, the connection is lost, although nobody closed it. */
+function expectHeartbeat(stream: EventSource, intervalMs: number): void {
+  clearTimeout(silenceTimer)
+  silenceTimer = setTimeout(() => {
+    share({ silent: true })
+    lose(stream)
+  }, 2.5 * intervalMs)
+}
+
+function lose(stream: EventSource): void {
+  stream.close()
+  if (source !== stream) return
+  clearTimeout(silenceTimer)
+  share({ live: 'reconnecting' })
+  setTimeout(() => source === stream && connect(), delayMs * (0.75 + Math.random() / 2))
+  delayMs = Math.min(delayMs * 2, mostDelayMs)
 }
 
 function receive({ data, lastEventId }: MessageEvent<string>): void {
   const { type, changed, more, channels } = JSON.parse(data) as DigestView
-  lastId = lastEventId
-  if (type === 'reset') return share({ reset: true })
-  share({ stacks: changed.map(({ name }) => name), more: more > 0, channels: channels.length > 0 })
+  if (type === 'reset') return share({ id: lastEventId, reset: true })
+  const stacks = changed.map(({ name }) => name)
+  share({ id: lastEventId, stacks, more: more > 0, channels: channels.length > 0 })
 }
 
 /** To the other tabs. */
@@ -156,16 +183,14 @@ function take(message: Message): void {
     return send({ shown: { tab, names: shownNames(tab).split(',').filter(Boolean) } })
   }
   if (message.live !== undefined) {
-    if (live.value === 'paused') return
-    const wasInterrupted = message.live === 'live' && live.value !== 'live' && lastId === undefined
-    live.value = message.live
-    if (wasInterrupted) announce({ reset: true, stacks: new Set(), more: false, channels: true })
+    if (live.value !== 'paused') live.value = message.live
     return
   }
-  const { reset = false, stacks = [], more = false, channels = false } = message
-  announce({ reset, stacks: new Set(stacks), more, channels: channels || reset })
-}
-
-function announce(changes: Changes): void {
+  if (message.silent === true) return abandonReads()
+  const { id, reset = false, stacks = [], more = false, channels = false } = message
+  lastId = id
+  // The first digest of a stream is empty if nothing was missed.
+  if (!reset && stacks.length === 0 && !more && !channels) return
+  const changes = { reset, stacks: new Set(stacks), more, channels: channels || reset }
   for (const listener of listeners) listener(changes)
 }

@@ -1,5 +1,5 @@
 // The runs of all stacks, newest first, with the decisions of people between them. Runs that one move of a ref caused,
-// and that ended alike, are one entry.
+// and that ended alike, are one entry, unless each run is shown.
 import { signal, type Signal } from '@preact/signals'
 import { call } from './call.js'
 import type { Changes } from './events.js'
@@ -11,18 +11,26 @@ export type HistoryEntry =
   | { readonly kind: 'runs'; readonly key: string; readonly at: string; readonly runs: Signal<readonly StackRunRow[]> }
   | { readonly kind: 'decision'; readonly key: string; readonly at: string; readonly decision: DecisionView }
 
+export interface HistoryOptions {
+  /** Of the API. */
+  readonly filter: URLSearchParams
+  /** Decisions that pass it. */
+  readonly isWanted: (decision: DecisionView) => boolean
+  readonly isGrouped: boolean
+}
+
 export class HistoryList extends LiveList<StackRunRow, HistoryEntry> {
   readonly #path: string
   readonly #decisions: Decisions
 
-  /** `filter`: of the API. `isWanted`: decisions that pass it. */
-  constructor(filter: URLSearchParams, isWanted: (decision: DecisionView) => boolean) {
+  constructor({ filter, isWanted, isGrouped }: HistoryOptions) {
     const path = `runs?${filter}`
     const decisions = new Decisions(isWanted)
     super({
       path,
       prepare: (runs) => decisions.readUntil(runs.at(-1)?.createdAt),
-      toEntries: (runs, before) => entriesOf(runs, decisions.between(before?.createdAt, runs.at(-1)?.createdAt)),
+      toEntries: (runs, before) =>
+        entriesOf(runs, { decisions: decisions.between(before?.createdAt, runs.at(-1)?.createdAt), isGrouped }),
     })
     this.#path = path
     this.#decisions = decisions
@@ -76,10 +84,13 @@ class Decisions {
   }
 }
 
-function entriesOf(runs: readonly StackRunRow[], decisions: readonly DecisionView[]): readonly HistoryEntry[] {
+function entriesOf(
+  runs: readonly StackRunRow[],
+  { decisions, isGrouped }: { readonly decisions: readonly DecisionView[]; readonly isGrouped: boolean },
+): readonly HistoryEntry[] {
   const groups = new Map<string, readonly StackRunRow[]>()
   for (const run of runs) {
-    const isMove = run.cause.kind === 'commit' || run.cause.kind === 'tag-moved'
+    const isMove = isGrouped && (run.cause.kind === 'commit' || run.cause.kind === 'tag-moved')
     const key = isMove ? `${run.cause.ref} ${run.cause.to} ${run.outcome}` : run.id
     groups.set(key, [...(groups.get(key) ?? []), run])
   }

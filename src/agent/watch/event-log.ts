@@ -18,6 +18,11 @@ export class EventLog {
     this.#clock = clock
   }
 
+  /** The id of the last event. */
+  get lastId(): string {
+    return this.#idOf(this.#count)
+  }
+
   publish(event: Event): void {
     const numbered = { id: this.#idOf(++this.#count), at: this.#clock.now(), event }
     this.#recent.push(numbered)
@@ -31,7 +36,7 @@ export class EventLog {
     for (const event of missed ?? []) listener(event)
     this.#listeners.add(listener)
     return {
-      id: this.#idOf(this.#count),
+      id: this.lastId,
       missed: missed === undefined,
       stop: () => void this.#listeners.delete(listener),
     }

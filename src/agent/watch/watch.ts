@@ -97,6 +97,10 @@ export class Watch implements Events {
     })
   }
 
+  get lastId(): string {
+    return this.#events.lastId
+  }
+
   subscribe(after: string | undefined, listener: (event: NumberedEvent) => void): Subscription {
     return this.#events.subscribe(after, listener)
   }

@@ -1,11 +1,13 @@
 // One stream of server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html) to one client.
 
+import type { HeartbeatView } from '../../views/event.js'
+
 export interface StreamLimits {
   /** Streams at once. Default 100. */
   readonly streams: number
   /** Unread bytes of a client. With more, gitmoor closes its connection. Default 1 MiB. */
   readonly unreadBytes: number
-  /** The interval of comments that keep the connection alive. Default 15,000. */
+  /** The interval of events `heartbeat`. Default 15,000. */
   readonly heartbeatMs: number
 }
 
@@ -24,6 +26,7 @@ export class EventStream {
   readonly #onAbort = (): void => this.close()
   #controller!: ReadableStreamDefaultController<Uint8Array>
   #ended = false
+  #lastId = ''
 
   /** `signals`: end it. `drop`: closes the connection if the client does not read. `onEnd`: called once. */
   constructor(
@@ -42,7 +45,7 @@ export class EventStream {
       { start: (controller) => void (this.#controller = controller), cancel: () => this.#end() },
       { highWaterMark: 0, size: (chunk) => chunk.byteLength },
     )
-    this.#heartbeat = setInterval(() => this.#write(':\n\n'), limits.heartbeatMs).unref()
+    this.#heartbeat = setInterval(() => this.#sendHeartbeat(), limits.heartbeatMs).unref()
     for (const signal of signals) signal.addEventListener('abort', this.#onAbort)
     if (signals.some(({ aborted }) => aborted)) this.close()
   }
@@ -52,6 +55,7 @@ export class EventStream {
   }
 
   send({ id, ...event }: { readonly id: string; readonly type: string }): void {
+    this.#lastId = id
     this.#write(`id: ${id}\nevent: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
   }
 
@@ -59,6 +63,12 @@ export class EventStream {
     if (this.#ended) return
     this.#end()
     this.#controller.close()
+  }
+
+  /** With the id of the event before it: clients that go on after a heartbeat miss nothing. */
+  #sendHeartbeat(): void {
+    const heartbeat: HeartbeatView = { type: 'heartbeat', intervalMs: this.#limits.heartbeatMs }
+    this.send({ id: this.#lastId, ...heartbeat })
   }
 
   #write(text: string): void {

@@ -6,7 +6,7 @@ import { agentErrors } from '../errors/agent-errors.js'
 import { exitCode } from '../exit-code.js'
 import type { Invocation } from '../invocation.js'
 
-/** The agent sends a keep-alive every 15 s. */
+/** The agent sends a heartbeat every 15 s. */
 const idleTimeoutMs = 45_000
 const firstRetryDelayMs = 500
 const maximumRetryDelayMs = 10_000
@@ -54,7 +54,7 @@ function isTransient(error: unknown): boolean {
 }
 
 /**
- * Parses the part of the event stream format that the agent writes
+ * Parses the part of the event stream format that the agent writes, without heartbeats
  * (https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation).
  */
 export async function* readEvents(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<EventView> {
@@ -68,7 +68,8 @@ export async function* readEvents(chunks: AsyncIterable<Uint8Array>): AsyncGener
     for (const block of blocks) {
       const fields = new Map(block.split('\n').map((line) => [line.replace(/:.*/s, ''), line.replace(/^[^:]*: ?/, '')]))
       const data = fields.get('data')
-      if (data !== undefined) yield { ...(JSON.parse(data) as Omit<EventView, 'id'>), id: fields.get('id') ?? '' }
+      if (data !== undefined && fields.get('event') !== 'heartbeat')
+        yield { ...(JSON.parse(data) as Omit<EventView, 'id'>), id: fields.get('id') ?? '' }
     }
   }
 }

@@ -6,6 +6,11 @@ import type { EventView } from '../../views/event.js'
 import type { Context } from '../context.js'
 import { findStack } from '../stacks.js'
 
+/** Who watches after it misses nothing that happens from now on. */
+export function getLastEventId({ scheduler }: Context): string {
+  return scheduler.events.lastId
+}
+
 export async function watchEvents(
   context: Context,
   { stack: name, after }: { readonly stack?: string; readonly after?: string },

@@ -138,16 +138,21 @@ describe('a stream is refused', () => {
   })
 })
 
-test('comments keep the connection alive', async () => {
+test('heartbeats say that the connection works: they have the last id, and the command line ignores them', async () => {
   await serve({ heartbeatMs: 20 })
+  const watching = await watch()
+  await hear(watching, 'open')
+  const { id } = watching.heard[0]!
   const answer = await fetch(`${served.url}/api/v1/events`, { headers: { Authorization: `Bearer ${sampleToken}` } })
   const reader = answer.body!.getReader()
   let text = ''
   await until('it is sent twice', async () => {
     text += new TextDecoder().decode((await reader.read()).value)
-    return text.split('\n:\n').length > 2
+    return text.split('event: heartbeat').length > 2
   })
   await reader.cancel()
+  expect(text).toContain(`id: ${id}\nevent: heartbeat\ndata: {"type":"heartbeat","intervalMs":20}\n\n`)
+  expect(types(watching)).toEqual(['open'])
 })
 
 test('a client that does not read is dropped, and the others still get events', async () => {

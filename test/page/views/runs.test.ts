@@ -59,12 +59,47 @@ describeInBrowser('the page of runs', (opened) => {
     await page.getByRole('button', { name: `Copy: gitmoor stack compare boards ${runs[0]} ${runs[1]}` }).waitFor()
   })
 
+  test('compares two runs of one stack that were selected in the history of all stacks', async () => {
+    await agent.ask('POST', 'stacks', { name: 'edge', sources: [{ kind: 'inline' }] })
+    const files = [{ path: 'package.yml', text: bucket('edge', 3_600) }]
+    const { id } = await agent.ask('PUT', 'stacks/edge/package', { files })
+    await agent.ask('POST', 'stacks/edge/wait', { timeoutMs: 10_000 })
+    await page.goto(`${agent.url}/history`)
+    await page.getByRole('link', { name: 'Compare two runs' }).click()
+    await page.getByLabel(`Compare run ${id} of edge`).check()
+    await page.getByLabel(`Compare run ${runs[1]} of boards`).check()
+    await page.getByText(`Runs of one stack can be compared. Run ${runs[1]} is of boards, run ${id} of edge.`).waitFor()
+    await page.getByLabel(`Compare run ${runs[0]} of boards`).check()
+    expect(await page.getByLabel(`Compare run ${id} of edge`).isChecked()).toBe(false)
+    await page.getByRole('link', { name: `Compare runs ${runs[0]} and ${runs[1]}` }).click()
+    await heading('1 new, 1 changed').waitFor()
+    await page.goBack()
+    await page.getByRole('link', { name: 'Cancel' }).click()
+    await page.getByRole('link', { name: 'Compare two runs' }).waitFor()
+  })
+
   test('says that two runs declare the same, and opens a comparison from a run', async () => {
     await page.goto(`${agent.url}/stacks/boards/compare?a=${runs[1]}&b=${runs[1]}`)
     await heading('No differences: both runs declare the same').waitFor()
     await page.goto(`${agent.url}/stacks/boards/runs/${runs[1]}`)
     await page.getByRole('link', { name: 'Compare', exact: true }).click()
     await heading('1 new, 1 changed').waitFor()
+  })
+
+  test('shows settings that differ, if the packages do not', async () => {
+    await agent.ask('PATCH', 'stacks/edge', { dataLoss: 'allow', values: { room: 'hall' } })
+    const { id } = await agent.ask('POST', 'stacks/edge/sync', {})
+    await agent.ask('POST', 'stacks/edge/wait', { timeoutMs: 10_000 })
+    await page.goto(`${agent.url}/stacks/edge/compare?b=${id}`)
+    await heading('The same resources; 2 settings changed').waitFor()
+    const settings = page.getByRole('region', { name: 'Settings' })
+    await expect
+      .poll(async () => (await settings.locator('.field-row').allInnerTexts()).map((text) => text.split(/\s+/)))
+      .toEqual([
+        ['dataLoss', 'refuse', 'allow'],
+        ['values.room', 'hall'],
+      ])
+    await expectFit(page)
   })
 
   test('says why it cannot compare', async () => {
@@ -76,7 +111,8 @@ describeInBrowser('the page of runs', (opened) => {
   test.each([
     ['a run', () => `/stacks/boards/runs/${runs[1]}`],
     ['a comparison', () => `/stacks/boards/compare?a=${runs[0]}&b=${runs[1]}`],
-    ['a selection of runs', () => `/stacks/boards?compare=${runs[0]}`],
+    ['a selection of runs', () => `/stacks/boards?compare=${runs[0]}:boards`],
+    ['a selection of runs of all stacks', () => `/history?compare=${runs[0]}:boards,999:edge`],
   ])('%s has no findings of axe-core and does not scroll sideways', async (_what, path) => {
     await page.goto(agent.url + path())
     await page.locator('main h1').waitFor()

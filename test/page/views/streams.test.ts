@@ -21,6 +21,51 @@ describeInBrowser('the page asks the agent for', (opened) => {
     expect(requests.filter((url) => !url.startsWith(`${agent.url}/`))).toEqual([])
   })
 
+  /** The answers that a tab asked for, by their path below /api/v1. */
+  function readsOf(page: Page): readonly string[] {
+    const paths: string[] = []
+    page.on('request', (request) => {
+      const [, path] = new URL(request.url()).pathname.split('/api/v1/')
+      if (path !== undefined && !['events', 'session'].includes(path)) paths.push(path)
+    })
+    return paths
+  }
+
+  test.each(['/', '/stacks', '/stacks/boards', '/channels'])(
+    'each answer once, if nothing changes: %s',
+    async (path) => {
+      const { agent, browser } = opened()
+      const page = await browser.newPage()
+      const second = await browser.newPage()
+      for (const tab of [page, second]) {
+        const reads = readsOf(tab)
+        await tab.goto(agent.url + path)
+        await live(tab).waitFor()
+        await expect.poll(() => tab.locator('[aria-busy=true]').count()).toBe(0)
+        // Its first digest came before this answer.
+        await tab.evaluate("fetch('/api/v1/session').then((answer) => answer.text())")
+        expect(reads.toSorted()).toEqual([...new Set(reads)].toSorted())
+        expect(reads).toContain('overview')
+      }
+      await Promise.all([page.close(), second.close()])
+    },
+  )
+
+  test('an answer again, if something changed between it and the begin of the stream', async () => {
+    const { agent, page } = opened()
+    let begin = (): void => {}
+    const begun = new Promise<void>((resolve) => (begin = resolve))
+    await page.route('**/api/v1/events?*', (route) => begun.then(() => route.continue()))
+    await page.goto(agent.url)
+    await page.locator('.legend a').waitFor()
+    await agent.ask('POST', 'stacks/boards/suspend', { why: 'lunch' })
+    begin()
+    await page.getByRole('link', { name: '1 Suspended' }).waitFor()
+    await agent.ask('POST', 'stacks/boards/resume')
+    await page.getByRole('link', { name: '1 Suspended' }).waitFor({ state: 'detached' })
+    await page.unrouteAll()
+  })
+
   test('one stream of events for ten tabs, also after the tab that reads it is closed', async () => {
     const { agent, browser, page } = opened()
     const tabs = [page, ...(await Promise.all(Array.from({ length: 9 }, () => browser.newPage())))]

@@ -396,8 +396,8 @@ describe('under an agent that was started without the file', () => {
 
     /** These name no stack, or several. */
     const others =
-      'applyFleet approveMove createResource createStack deleteFleet discoverPackages getConfiguration getFleet getMatrix getOverview getTarget ' +
-      'importStack listAllRuns listChannels listDecisions listDeliveries listFleets listMessages listMoves listReceivers ' +
+      'applyFleet approveMove createResource createStack deleteFleet discoverPackages getConfiguration getFleet getLastEventId getMatrix ' +
+      'getOverview getTarget importStack listAllRuns listChannels listDecisions listDeliveries listFleets listMessages listMoves listReceivers ' +
       'listCommits listTargets listUnmanaged previewPromotionPlans ' +
       'listWebhooks previewImport ' +
       'pinChannel planFleet previewApproval previewCreate previewPin previewPromotion previewVeto promoteTag readiness ' +

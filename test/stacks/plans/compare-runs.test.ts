@@ -1,6 +1,7 @@
 // What the packages of two runs declare differently.
 import { describe, expect, test } from 'vitest'
 import { Unavailable } from '../../../src/model/errors.js'
+import type { StackSpecPatch } from '../../../src/model/stacks/stack.js'
 import { bucket, label, yaml } from '../../e2e/packages.js'
 import { refusal } from '../../e2e/refusal.js'
 import { never, useWorld } from '../../e2e/world.js'
@@ -52,6 +53,29 @@ describe('a comparison of two runs', () => {
   test('has no changes if both declare the same', async () => {
     const [, b, c] = await threeRuns()
     expect((await world().ask.compareRuns('boards', [b, c], never)).changes).toEqual([])
+  })
+
+  test('shows settings that differ, and what they change, with the settings that each run read', async () => {
+    await world().push(label('red').replace('name: "red"', 'name: {envRef: {key: text}}'))
+    const first = await world().create('boards', { values: { text: 'first' } })
+    const update = async (changes: StackSpecPatch): Promise<string> => {
+      await world().ask.updateStack('boards', changes, 'ann')
+      return (await world().sync('boards')).id
+    }
+    const second = await update({ dataLoss: 'allow' })
+    const third = await update({ setValues: { text: 'third', other: 'new' } })
+    await update({ values: {} })
+    const compare = (a: string, b: string) => world().ask.compareRuns('boards', [a, b], never)
+    expect(await compare(first.id, second)).toMatchObject({
+      changes: [],
+      settings: [{ path: 'dataLoss', old: 'refuse', new: 'allow' }],
+    })
+    const { changes, settings } = await compare(second, third)
+    expect(settings).toEqual([
+      { path: 'values.text', old: 'first', new: 'third' },
+      { path: 'values.other', new: 'new' },
+    ])
+    expect(changes.map(({ fields }) => fields)).toEqual([[{ path: 'name', old: 'first', new: 'third' }]])
   })
 
   test('has the drift of no target', async () => {

@@ -12,10 +12,17 @@ import { Commit, Counts, Empty, Time } from '../../parts/basics.js'
 import { Icon } from '../../parts/icon.js'
 import { Link } from '../../parts/link.js'
 import { Held } from '../../parts/newer.js'
+import { SelectRun, type SelectedRun } from '../../parts/select-runs.js'
 import { Loaded } from '../../parts/section.js'
 
-/** `make`: called once. */
-export function HistoryRows({ make }: { readonly make: () => HistoryList }) {
+interface HistoryRowsProps {
+  /** Called once. */
+  readonly make: () => HistoryList
+  /** undefined: nobody selects runs now. */
+  readonly selected: readonly SelectedRun[] | undefined
+}
+
+export function HistoryRows({ make, selected }: HistoryRowsProps) {
   const list = useMemo(make, [])
   useEffect(() => list.open(), [list])
   return (
@@ -26,7 +33,7 @@ export function HistoryRows({ make }: { readonly make: () => HistoryList }) {
             No matching runs. <Link to="/history">Show all</Link>
           </Empty>
         ) : (
-          <Rows list={list} state={state} />
+          <Rows list={list} state={state} selected={selected} />
         )
       }
     </Loaded>
@@ -36,9 +43,10 @@ export function HistoryRows({ make }: { readonly make: () => HistoryList }) {
 interface RowsProps {
   readonly list: HistoryList
   readonly state: ListState<StackRunRow, HistoryEntry>
+  readonly selected: readonly SelectedRun[] | undefined
 }
 
-function Rows({ list, state }: RowsProps) {
+function Rows({ list, state, selected }: RowsProps) {
   const body = useRef<HTMLOListElement>(null)
   const count = entryCount(state)
   const { from, to, height } = useWindow(body, count)
@@ -53,7 +61,8 @@ function Rows({ list, state }: RowsProps) {
       >
         {Array.from({ length: to - from }, (_, index) => {
           const entry = entryAt(state, from + index)
-          return <Row key={entry?.key ?? from + index} entry={entry} place={from + index + 1} count={count} />
+          const key = entry?.key ?? from + index
+          return <Row key={key} entry={entry} place={from + index + 1} count={count} selected={selected} />
         })}
       </ol>
     </Held>
@@ -65,9 +74,11 @@ interface RowProps {
   readonly entry: HistoryEntry | undefined
   readonly place: number
   readonly count: number
+  readonly selected: readonly SelectedRun[] | undefined
 }
 
-function Row({ entry, place, count }: RowProps) {
+function Row({ entry, place, count, selected }: RowProps) {
+  const run = entry?.kind === 'runs' ? entry.runs.value[0] : undefined
   return (
     <li aria-posinset={place} aria-setsize={count}>
       {entry === undefined ? (
@@ -78,6 +89,9 @@ function Row({ entry, place, count }: RowProps) {
         <Decided decision={entry.decision} />
       )}
       <div class="right">
+        {selected !== undefined && run !== undefined && run.revision !== '' && (
+          <SelectRun run={run} selected={selected} ofStack />
+        )}
         <Time at={entry?.at} />
       </div>
     </li>

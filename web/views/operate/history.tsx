@@ -9,6 +9,7 @@ import { Export } from '../../parts/export.js'
 import { FilterChips } from '../../parts/filter-chips.js'
 import { Icon } from '../../parts/icon.js'
 import { Link } from '../../parts/link.js'
+import { SelectionBar, SelectRuns, selectedRuns } from '../../parts/select-runs.js'
 import { HistoryRows } from './history-rows.js'
 
 const outcomes = ['', 'applied', 'failed', 'needs-approval', 'unchanged'] as const
@@ -25,16 +26,24 @@ export function History() {
   const filters = keys.flatMap((key) => (query.value.has(key) ? [[key, query.value.get(key)!]] : []))
   const filter = new URLSearchParams(filters)
   const stack = query.value.get('stack')
+  const selected = selectedRuns()
+  const isGrouped = selected === undefined
   return (
     <>
       <header class="top">
         <h1>History</h1>
         <div class="actions">
+          {isGrouped && <SelectRuns />}
           <Export path={`runs?${filter}`} name="history" columns={columns} />
         </div>
       </header>
       <Filters />
-      <HistoryRows key={String(filter)} make={() => new HistoryList(filter, isWanted)} />
+      {selected !== undefined && <SelectionBar selected={selected} />}
+      <HistoryRows
+        key={`${isGrouped} ${filter}`}
+        make={() => new HistoryList({ filter, isWanted, isGrouped })}
+        selected={selected}
+      />
       {stack !== null && <Clis of={[`gitmoor history ${stack}`]} />}
     </>
   )

@@ -5,12 +5,13 @@ import { useRead } from '../../data/read.js'
 import { concernsStack, stackUrl } from '../../data/stack-url.js'
 import type { Page, RunRow } from '../../data/types.js'
 import { go, query, segments, stackPath, withQuery } from '../../lib/route.js'
-import { shortRevision } from '../../lib/text.js'
+import { counted, shortRevision } from '../../lib/text.js'
 import { relative } from '../../lib/time.js'
 import { Clis, Empty, StackCrumbs } from '../../parts/basics.js'
 import { Icon } from '../../parts/icon.js'
 import { Link } from '../../parts/link.js'
-import { Loaded } from '../../parts/section.js'
+import { Loaded, Section } from '../../parts/section.js'
+import { Field } from '../plan/change.js'
 import { Changes } from '../plan/changes.js'
 import { countsSentence } from '../plan/words.js'
 
@@ -45,7 +46,7 @@ function Chosen({ stack, runs }: { readonly stack: string; readonly runs: readon
       <header class="top">
         <div>
           <h1>{found === undefined ? 'Compare runs' : sentence(found)}</h1>
-          <p class="sub">What the packages of two runs declare, with the present settings of the stack.</p>
+          <p class="sub">What two runs declare, each with the settings that it read.</p>
         </div>
       </header>
       <div class="revisions compared">
@@ -58,6 +59,7 @@ function Chosen({ stack, runs }: { readonly stack: string; readonly runs: readon
           {(comparison) => (
             <>
               {comparison.changes.length > 0 && <Changes plan={comparison} />}
+              <Settings of={comparison} />
               <p class="links-line">
                 <Link to={stackPath(stack, 'runs', a)}>Run {a}</Link>
                 <Link to={stackPath(stack, 'runs', b)}>Run {b}</Link>
@@ -73,8 +75,27 @@ function Chosen({ stack, runs }: { readonly stack: string; readonly runs: readon
   )
 }
 
-function sentence({ changes, counts }: RunComparison): string {
-  return changes.length === 0 ? 'No differences: both runs declare the same' : countsSentence(counts)
+function sentence({ changes, counts, settings }: RunComparison): string {
+  const differ = settings === null || settings.length === 0 ? '' : `${counted(settings.length, 'setting')} changed`
+  if (changes.length > 0) return [countsSentence(counts), differ].filter(Boolean).join('; ')
+  if (settings === null) return 'Both runs declare the same resources'
+  return differ === '' ? 'No differences: both runs declare the same' : `The same resources; ${differ}`
+}
+
+/** The settings that differ. */
+function Settings({ of: { settings } }: { readonly of: RunComparison }) {
+  if (settings === null)
+    return <p class="sub">The settings are not compared: an older version of gitmoor carried out one of the runs.</p>
+  if (settings.length === 0) return null
+  return (
+    <Section id="settings" title="Settings" count={settings.length}>
+      <div class="box fields setting-fields">
+        {settings.map((field) => (
+          <Field key={field.path} field={field} />
+        ))}
+      </div>
+    </Section>
+  )
 }
 
 interface ChoiceProps {

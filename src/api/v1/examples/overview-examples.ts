@@ -48,6 +48,7 @@ export const overviewExamples: Readonly<Record<string, unknown>> = {
   OverviewGroup: overview.targets![0],
   Overview: overview,
   DigestRow: { name: 'boards', state: 'Synced' },
+  Heartbeat: { type: 'heartbeat', intervalMs: 15_000 },
   Digest: {
     type: 'digest',
     at: decision.at,

@@ -109,6 +109,7 @@ export const runExamples = {
     b: runRow,
     changes: [comparedChange],
     counts: { create: 0, update: 1, remove: 0, unchanged: 4 },
+    settings: [{ path: 'dataLoss', old: 'refuse', new: 'allow' }],
   },
   RunStep: runStep,
   RunStepPage: {

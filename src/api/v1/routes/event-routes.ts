@@ -7,7 +7,7 @@ import type { ApiContext } from '../../request-context.js'
 import { readRequest, type Api } from '../endpoint.js'
 import { commonErrors, describeLater, errorResponses } from '../openapi.js'
 import { EventStream, type StreamLimits } from '../../server/event-stream.js'
-import { digestSchema, eventSchema } from '../../../views/event.js'
+import { digestSchema, eventSchema, heartbeatSchema } from '../../../views/event.js'
 import { watchDigests } from '../../../stacks/overview/watch-digests.js'
 import { nameList } from '../stack-listing.js'
 import { watchEvents } from '../../../stacks/queries/watch-events.js'
@@ -36,7 +36,8 @@ export function addEventRoutes(api: Api, call: CallUseCase, limits: StreamLimits
     path,
     operationId: 'watchEvents',
     summary: 'Watch events as they happen (server-sent events).',
-    description: 'The stream does not end by itself. Pass the last `id` to go on after an interruption.',
+    description:
+      'The stream does not end by itself. Ignore types that you do not know. Pass the last `id` to go on after an interruption.',
     tags: ['events'],
     request: {
       query,
@@ -45,7 +46,7 @@ export function addEventRoutes(api: Api, call: CallUseCase, limits: StreamLimits
     responses: {
       200: {
         description: 'An endless stream.',
-        content: { 'text/event-stream': { schema: z.union([eventSchema, digestSchema]) } },
+        content: { 'text/event-stream': { schema: z.union([eventSchema, digestSchema, heartbeatSchema]) } },
       },
       ...errorResponses([...commonErrors, 404]),
     },

@@ -35,8 +35,8 @@ export function addRunDetailRoutes(api: Api, call: CallUseCase): void {
     operationId: 'compareRuns',
     role: 'read',
     errors: [404, 422, 502, 504],
-    summary: 'Compare what the packages of two runs declare.',
-    description: 'With the present settings of the stack. Reads stored files, and no resource of the target.',
+    summary: 'Compare what two runs declare, and their settings.',
+    description: 'Each package with the settings that its run read. Reads stored files, and no resource of the target.',
     params: z.object({ ...stackParams.shape, a: runId, b: runId }),
     answer: runComparisonSchema,
   } as const

@@ -4,7 +4,9 @@ import { z } from '@hono/zod-openapi'
 import { sessionEnd, type Session } from '../../../model/agent/session.js'
 import { Refused } from '../../../model/errors.js'
 import { strictObject } from '../../../settings/schema/strict-object.js'
-import { signInCodeSchema, signInSchema, type SessionRow } from '../../../views/session.js'
+import { getLastEventId } from '../../../stacks/queries/watch-events.js'
+import { signInCodeSchema, signInSchema, type SessionRow, type SignInView } from '../../../views/session.js'
+import type { CallUseCase } from '../../../webhooks/call-use-case.js'
 import { callerPattern, type ApiContext } from '../../request-context.js'
 import { digestToken, type Authenticate } from '../../server/access.js'
 import { readBounded } from '../../server/bounded-body.js'
@@ -14,6 +16,7 @@ import { describeOperation } from '../describe-operation.js'
 import { addEndpoint, readRequest, type Api } from '../endpoint.js'
 
 export interface SignInOptions {
+  readonly call: CallUseCase
   readonly sessions: Sessions
   readonly tokenDigest: Uint8Array
   readonly version: string
@@ -106,9 +109,10 @@ function isAllowed({ token, code }: z.output<typeof signInBody>, { sessions, tok
   return code !== undefined && sessions.redeemCode(code)
 }
 
-async function view(session: Session | undefined, { sessions, version }: SignInOptions): Promise<object> {
+async function view(session: Session | undefined, { call, sessions, version }: SignInOptions): Promise<SignInView> {
   if (session === undefined) return { session: null }
-  return { session: toRow(session), version, sessions: (await sessions.list()).map(toRow) }
+  const lastEventId = call(getLastEventId)
+  return { session: toRow(session), version, sessions: (await sessions.list()).map(toRow), lastEventId }
 }
 
 function toRow(session: Session): SessionRow {

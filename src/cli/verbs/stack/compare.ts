@@ -12,9 +12,9 @@ import { readRunId } from '../shared-options.js'
 export function addCompare(stack: Command, declare: Declare): void {
   const compare = {
     usage: 'compare NAME RUN RUN',
-    summary: 'show what the packages of two runs declare differently, from the first to the second',
+    summary: 'show what two runs declare differently, and their settings, from the first to the second',
     example: 'stack compare boards 12 15',
-    notes: 'Uses the stored files of the runs and the present settings of the stack. Reads no target.',
+    notes: 'Uses the stored files and settings of the runs. Reads no target.',
     options: [['--full', 'print everything, also long values and empty fields']],
   } as const
   declare<{ readonly full?: true }>(stack, compare, async (cli, [name = '', a = '', b = ''], { full }) => {

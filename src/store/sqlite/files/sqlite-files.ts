@@ -120,6 +120,8 @@ export class SqliteFiles implements FileTable {
         delete from blobs where id not in (
           select json_extract(one.value, '$[1]') from packages, json_each(packages.files) as one)`,
       )
+      this.#file.run(sql`delete from run_settings where digest not in (
+          select settings from runs where settings is not null)`)
       this.#file.run(sql`delete from plans where digest not in (select plan from runs where plan is not null)`)
       this.#file.run(sql`delete from event_resources where digest not in (
           select event_resources from runs where event_resources is not null)`)

@@ -6,6 +6,7 @@ import { isBlobOf } from '../../../source/blob-id.js'
 import { jsonColumns } from '../tables/json-columns.js'
 import { unpackPlanAtOnce } from '../runs/packed-plan.js'
 import { parseListing } from '../files/sqlite-files.js'
+import { settingsTextDigest } from '../runs/run-settings.js'
 import { isUnreadable } from '../file/sqlite-error.js'
 import { migrateTo, databaseVersion } from '../tables/upgrade.js'
 import { migrations } from '../tables/migrations.js'
@@ -181,6 +182,7 @@ function takeRows(
 /** Tables whose keys are digests of their rows. */
 const isAsNamed: Readonly<Record<string, (row: Row) => boolean>> = {
   blobs: ({ id, bytes }) => isBlobOf(id as string, bytes as Buffer),
+  run_settings: ({ digest, spec }) => settingsTextDigest(spec as string) === digest,
   packages: ({ digest, files }) => parseListing(files as string, digest as string) !== undefined,
 }
 

@@ -59,6 +59,8 @@ const queries = {
   run: preparedQuery(({ stack, run, now }: SettledRun) => {
     const files = sql<string>`(select json_extract(applied, '$.files') from stacks where id = ${stack})`
     const applied = sql`(select cast(json_extract(applied, '$.run') as integer) from stacks where id = ${stack})`
+    const settings = sql<string>`
+      (select settings from runs as before where before.stack = ${stack} and before.id = ${applied})`
     const problems = sql<string>`
       coalesce((select problems from runs as before where before.stack = ${stack} and before.id = ${applied}), '[]')`
     const ended = {
@@ -66,6 +68,7 @@ const queries = {
       phase: 'done',
       attempted: 1,
       files,
+      settings,
       problems,
       started_at: now,
       finished_at: now,

@@ -6,7 +6,7 @@ import type { ChannelChange } from '../../../model/sources/channel.js'
 import { revisionHashes } from '../../../model/sources/revision.js'
 import type { Problem } from '../../../model/problem.js'
 import type { Cause, LeasedRun, OwnershipEvent, Run, RunLease } from '../../../model/stacks/run.js'
-import type { Failure } from '../../../model/stacks/stack.js'
+import type { Failure, StackSpec } from '../../../model/stacks/stack.js'
 import type {
   Attempt,
   ComparedRun,
@@ -22,10 +22,12 @@ import type { StackCheck } from '../../stack-table.js'
 import type { PageRequest } from '../../page-request.js'
 import { stackEvents } from './ownership-event.js'
 import type { Leases } from './leases.js'
+import { readApprovalReasons } from './approval-reasons.js'
+import { readSettings, saveSettings } from './run-settings.js'
 import { readPhaseTimes } from './phase-times.js'
 import { settleUnchanged } from './settle-unchanged.js'
 import { runsOfStacks } from './runs-of-stacks.js'
-import { packPlan, unpackApprovalReasons, unpackPlan, type PackedPlan } from './packed-plan.js'
+import { packPlan, unpackPlan, type PackedPlan } from './packed-plan.js'
 import { endAllQueued, insertEndedRun, insertRun, isQueued, updateRun } from './run-rows.js'
 import { newerUnfinished, runQueries, unfinishedRuns } from './run-queries.js'
 import { runColumns, toRun, jsonText } from '../tables/rows.js'
@@ -90,7 +92,7 @@ export class SqliteRuns implements RunTable {
     return this.#file.read(() => ({ ...run, lease: { ...this.#leases.take(run.stack), run: run.id } }))
   }
 
-  async attempt({ lease, observed: seen, settings, files, save, fetchingAt }: Attempt): Promise<void> {
+  async attempt({ lease, observed: seen, settings, spec, files, save, fetchingAt }: Attempt): Promise<void> {
     const { stack, run } = lease
     if (!isSmall(save)) await saveBlobs(this.#file, files, save)
     const now = this.#clock.now()
@@ -104,6 +106,7 @@ export class SqliteRuns implements RunTable {
           attempted: 1,
           phase: 'planning',
           files,
+          settings: saveSettings(this.#file, spec),
           started_at: now,
           fetching_at: fetchingAt ?? now,
           applying_at: null,
@@ -227,19 +230,12 @@ export class SqliteRuns implements RunTable {
     return found
   }
 
-  async approvalReasons(runs: readonly string[]): Promise<ReadonlyMap<string, readonly ApprovalReason[]>> {
-    const found = new Map<string, readonly ApprovalReason[]>()
-    for (const some of chunks(runs)) {
-      const query = this.#file.build
-        .selectFrom('runs')
-        .innerJoin('plans', 'plans.digest', 'runs.plan')
-        .select(['runs.id', 'plans.body'])
-        .where('runs.id', 'in', some.map(Number))
-      for (const { id, body } of await this.#file.read(() => this.#file.all(query)))
-        // Without the reasons of a damaged plan, a list still shows its stack; reading the plan itself reports it.
-        found.set(String(id), await unpackApprovalReasons(body).catch(() => []))
-    }
-    return found
+  approvalReasons(runs: readonly string[]): Promise<ReadonlyMap<string, readonly ApprovalReason[]>> {
+    return readApprovalReasons(this.#file, runs)
+  }
+
+  settings(id: string): Promise<StackSpec | undefined> {
+    return this.#file.read(() => readSettings(this.#file, id))
   }
 
   async unfinished(...stacks: readonly string[]): Promise<readonly Run[]> {

@@ -7,6 +7,7 @@ import type Database from 'better-sqlite3'
 export const jsonColumns: Readonly<Record<string, readonly string[]>> = {
   stacks: ['spec', 'suspended', 'pinned', 'observed', 'attempted', 'applied', 'consent', 'failure', 'unhealthy'],
   runs: ['cause', 'changes', 'problems', 'event'],
+  run_settings: ['spec'],
   deleted_stacks: ['runs'],
   drift: ['changes'],
   owned: ['applied', 'needs', 'changed'],

@@ -262,4 +262,8 @@ export const migrations: readonly string[] = [
   alter table runs add column applying_at integer;
   alter table runs add column undoing_at integer;
   `,
+  `
+  create table run_settings (digest text primary key, spec text not null) strict, without rowid;
+  alter table runs add column settings text;
+  `,
 ]

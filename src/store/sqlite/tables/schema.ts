@@ -9,7 +9,8 @@ export const tableColumns: Readonly<Record<string, string>> = {
     'drifted failure retries retry_at drifted_since unhealthy unhealthy_since',
   runs:
     'id stack revision revision_hashes attempted cause intent expects phase outcome plan changes problems ' +
-    'files event_resources event created_at started_at finished_at fetching_at applying_at undoing_at',
+    'files event_resources event created_at started_at finished_at fetching_at applying_at undoing_at ' +
+    'settings',
   owned: 'seq stack address target family kind identity applied needs part_of adopted shared changed_run changed',
   journal: 'id stack run change state before trace identity owned_before',
   event_resources: 'digest resources',
@@ -36,6 +37,7 @@ export const tableColumns: Readonly<Record<string, string>> = {
   transitions: 'seq message transition',
   sessions: 'digest token name created_at used_at',
   drift: 'stack checked_at changes',
+  run_settings: 'digest spec',
   deleted_stacks: 'seq id name target deleted_at deleted_by runs',
 }
 

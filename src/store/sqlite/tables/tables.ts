@@ -53,7 +53,11 @@ export interface Tables {
     fetching_at: number | null
     applying_at: number | null
     undoing_at: number | null
+    /** Digest of one of `run_settings`. */
+    settings: string | null
   }
+  /** The settings of a stack that runs read, once for all runs with the same ones. */
+  run_settings: { digest: string; spec: string }
   /** Of each stack that had a run: the token of its newest lease. */
   leases: { stack: string; token: number }
   /** Of each stack with drift: what its last check found. */
