@@ -60,8 +60,8 @@ export async function expectFit(page: Page): Promise<void> {
   }
 }
 
-/** What axe-core finds at levels A and AA. */
-export async function accessibilityFindings(page: Page): Promise<readonly string[]> {
+/** What axe-core finds at levels A and AA. `colors`: only by the rules that depend on them. */
+export async function accessibilityFindings(page: Page, what: 'all' | 'colors' = 'all'): Promise<readonly string[]> {
   // As a file of the page would: the policy refuses scripts of others, so it runs in the world of the test.
   const session = await page.context().newCDPSession(page)
   const evaluate = async (expression: string): Promise<unknown> => {
@@ -69,7 +69,8 @@ export async function accessibilityFindings(page: Page): Promise<readonly string
     return answer.result.value
   }
   if ((await evaluate('typeof axe')) === 'undefined') await evaluate(`${axe};0`)
-  const only = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
+  const levels = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
+  const only = what === 'all' ? levels : ['color-contrast', 'link-in-text-block']
   const found = await evaluate(`axe.run(document, { runOnly: ${JSON.stringify(only)}, resultTypes: ['violations'] })
     .then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes.map((node) => id + ' ' + node.target)))`)
   await session.detach()

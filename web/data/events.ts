@@ -43,8 +43,8 @@ let isListening = false
 let release: (() => void) | undefined
 let source: EventSource | undefined
 let delayMs = leastDelayMs
-/** All that happened until this event is known, or read later. The same in all tabs. */
 let silenceTimer: ReturnType<typeof setTimeout> | undefined
+/** All that happened until this event is known, or read later. The same in all tabs. */
 let lastId: string | undefined
 let hiddenTimer: ReturnType<typeof setTimeout> | undefined
 
