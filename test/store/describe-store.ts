@@ -144,6 +144,8 @@ export function describeStore(name: string, open: () => Promise<StoreWorld>): vo
         const at = (await open()).store
         const one = await stack(at, 'one')
         const applied = { revision: 'main@sha1:1', content: 'c', files: 'd', place: 'x' }
+        const read = { observed: applied, settings: 's', spec: sampleSpec, files: 'd', save: [] }
+        await at.runs.attempt({ lease: one.lease, ...read })
         const warning = { severity: 'warning', code: 'a/b', message: 'Odd.' } as const
         await at.journal.settle(one.lease, { outcome: 'applied', applied, problems: [warning], failure: null })
         const add = async (): Promise<string> => (await newRun()).id
@@ -152,8 +154,7 @@ export function describeStore(name: string, open: () => Promise<StoreWorld>): vo
         const settle = async (run: string, content = 'c'): Promise<readonly string[]> =>
           at.runs.settleUnchanged([{ run, stack: one.stack.id, seen: { revision: 'main@sha1:2', content } }])
         const { id: first, lease } = await at.runs.takeLease(await newRun())
-        const observed = { revision: 'main@sha1:1', content: 'c' }
-        await at.runs.attempt({ lease, observed, settings: 's', spec: sampleSpec, files: 'd', save: [] })
+        await at.runs.attempt({ lease, ...read })
         expect(await settle(first, 'other')).toEqual([])
         await at.runs.savePlan(
           lease,
@@ -167,9 +168,11 @@ export function describeStore(name: string, open: () => Promise<StoreWorld>): vo
         expect(await settle(second)).toEqual([second])
         const third = await add()
         expect(await settle(third)).toEqual([third])
-        for (const id of [second, third])
+        for (const id of [second, third]) {
           // the warnings of what is applied still hold
           expect(await at.runs.get(id)).toMatchObject({ outcome: 'unchanged', problems: [warning] })
+          expect(await at.runs.settings(id)).toEqual(sampleSpec)
+        }
         expect(await at.stacks.get('one')).toMatchObject({
           attempted: { revision: 'main@sha1:2', settings: 's' },
           applied: { revision: 'main@sha1:2' },

@@ -32,8 +32,6 @@ interface Message {
 }
 
 const hiddenMs = 60_000
-/** Until the first heartbeat says it. */
-const usualHeartbeatMs = 15_000
 const leastDelayMs = 1_000
 const mostDelayMs = 30_000
 
@@ -43,6 +41,8 @@ let isListening = false
 let release: (() => void) | undefined
 let source: EventSource | undefined
 let delayMs = leastDelayMs
+/** As the last heartbeat said. */
+let heartbeatMs = 15_000
 let silenceTimer: ReturnType<typeof setTimeout> | undefined
 /** All that happened until this event is known, or read later. The same in all tabs. */
 let lastId: string | undefined
@@ -125,23 +125,25 @@ function connect(): void {
   for (const type of ['digest', 'reset'])
     stream.addEventListener(type, (event) => receive(event as MessageEvent<string>))
   stream.addEventListener('heartbeat', ({ data }: MessageEvent<string>) => {
-    expectHeartbeat(stream, (JSON.parse(data) as HeartbeatView).intervalMs)
+    heartbeatMs = (JSON.parse(data) as HeartbeatView).intervalMs
+    expectHeartbeat(stream)
   })
   stream.addEventListener('open', () => {
     delayMs = leastDelayMs
     share({ live: 'live' })
+    askForShown() // a tab may have shown others while it was not open
   })
   stream.addEventListener('error', () => lose(stream))
-  expectHeartbeat(stream, usualHeartbeatMs)
+  expectHeartbeat(stream)
 }
 
 /** Without one for so long, the connection is lost, although nobody closed it. */
-function expectHeartbeat(stream: EventSource, intervalMs: number): void {
+function expectHeartbeat(stream: EventSource): void {
   clearTimeout(silenceTimer)
   silenceTimer = setTimeout(() => {
     share({ silent: true })
     lose(stream)
-  }, 2.5 * intervalMs)
+  }, 2.5 * heartbeatMs)
 }
 
 function lose(stream: EventSource): void {

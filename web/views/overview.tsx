@@ -55,7 +55,7 @@ function Filled({ overview }: { readonly overview: OverviewView }) {
         {present.map((state) => (
           <Link key={state} to={`/stacks?state=${stateKeys[state]}`} class={`s-${stateKeys[state]}`}>
             <Icon name={stateKeys[state]} />
-            <b>{counts[state].toLocaleString()}</b> {state}
+            <b>{counts[state].toLocaleString()}</b> <span class="word">{state}</span>
           </Link>
         ))}
       </nav>
@@ -146,7 +146,7 @@ function Need({ stack }: { readonly stack: StackRow }) {
         </p>
       </div>
       <Link
-        class={`btn ${status.state === 'Needs approval' ? 'primary' : ''}`}
+        class={`btn ${status.state === 'Needs approval' ? 'primary' : ''} ${to === stackPath(name) ? 'same' : ''}`}
         to={to}
         aria-label={`${label}: ${name}`}
       >

@@ -59,6 +59,32 @@ describeInBrowser('with eleven channels', (opened) => {
       await expect.poll(() => page.locator('.stack-table tbody tr').first().textContent()).toContain('broken')
     })
 
+    test('a row of the list has its reason below its name', async () => {
+      const { agent, page } = opened()
+      await page.goto(`${agent.url}/stacks`)
+      const row = page.locator('.stack-table tbody tr').filter({ hasText: 'broken' })
+      await row.getByText('gone').first().waitFor()
+      const [name, reason, whole] = await Promise.all([
+        row.getByRole('link', { name: 'broken' }).boundingBox(),
+        row.locator('.reason-cell .clamp').boundingBox(),
+        row.boundingBox(),
+      ])
+      const below = reason!.y - (name!.y + name!.height)
+      expect(below).toBeGreaterThanOrEqual(0)
+      expect(below).toBeLessThan(12)
+      expect(reason!.y + reason!.height).toBeLessThan(whole!.y + whole!.height)
+      expect(reason!.width).toBeGreaterThan(300)
+    })
+
+    test('the overview has four states on a line, and no button that repeats the link of its entry', async () => {
+      const { agent, page } = opened()
+      await page.goto(agent.url)
+      await page.locator('.needs .reason').waitFor()
+      expect(await page.locator('.legend a').count()).toBeLessThanOrEqual(4)
+      expect((await page.locator('.legend').boundingBox())!.height).toBeLessThan(60)
+      expect(await page.getByRole('link', { name: 'See why: broken' }).count()).toBe(0)
+    })
+
     test('the reason is directly below the link that it breaks', async () => {
       const { agent, page } = opened()
       await page.goto(`${agent.url}/stacks/broken`)

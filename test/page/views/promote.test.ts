@@ -78,16 +78,18 @@ describeInBrowser(
     })
 
     test('shows the plans page by page, at most 20 at once', async () => {
-      await page.getByText(`${stackCount} stacks follow the tag; shown: 1 to 20.`).waitFor()
+      await page
+        .getByText(`${stackCount} stacks follow the tag. Shown: 1 to 20 by name; of these, the worst plan is first.`)
+        .waitFor()
       expect(await stacks()).toEqual(names.slice(0, 20))
       await page.getByRole('button', { name: 'Plan of s00' }).click()
       await page.getByText('everySeconds').waitFor()
       await page.getByRole('button', { name: 'Next stacks' }).click()
-      await page.getByText('shown: 21 to 23. 1 cannot be planned.').waitFor()
+      await page.getByText('Shown: 21 to 23 by name; of these, the worst plan is first. 1 cannot be planned.').waitFor()
       expect(await stacks()).toEqual(['s22', 's20', 's21'])
       expect(await page.getByRole('button', { name: 'Next stacks' }).isDisabled()).toBe(true)
       await page.getByRole('button', { name: 'Stacks before' }).click()
-      await page.getByText('shown: 1 to 20.').waitFor()
+      await page.getByText('Shown: 1 to 20 by name').waitFor()
     })
 
     test('has no findings of axe-core and does not scroll sideways', async () => {

@@ -1,4 +1,5 @@
-// Where a promotion goes: the plans of the stacks that follow the tag, one page at a time, the worst first.
+// Where a promotion goes: the plans of the stacks that follow the tag, one page at a time by name, the worst of a page
+// first. An order over all pages would plan all stacks for each page.
 import { useEffect, useState } from 'preact/hooks'
 import type { PlannedStackView, PromotionPlans as PlansPage } from '../../../src/views/channel.js'
 import { call } from '../../data/call.js'
@@ -58,8 +59,11 @@ export function PromotionPlans({ from, to, commit, onMoved }: PlansProps) {
   return (
     <>
       <p>
-        {counted(page.total, 'stack')} follow the tag
-        {page.total > perPage && `; shown: ${first + 1} to ${first + page.items.length}`}. {summary(page.items)}
+        {counted(page.total, 'stack')} {page.total === 1 ? 'follows' : 'follow'} the tag.{' '}
+        {page.total > perPage
+          ? `Shown: ${first + 1} to ${first + page.items.length} by name; of these, the worst plan is first. `
+          : page.total > 1 && 'The worst plan is first. '}
+        {summary(page.items)}
       </p>
       <ul class="plan-list box">
         {page.items.map((item) => (

@@ -27,7 +27,8 @@ export function addPromotionPreviewRoutes(api: Api, call: CallUseCase): void {
     operationId: 'listPromotionPlans',
     errors: [404, 409, 502, 504],
     summary: 'Plan the stacks that follow a tag at the commit of a promotion, page by page.',
-    description: 'The plans of a page are ordered with the worst first. Polls the repository and writes nothing.',
+    description:
+      'The stacks come by name; of a page, the worst plan is first. Polls the repository and writes nothing.',
     query: z.object({ ...promotionQuery, ...pagingShape, limit }),
     answer: promotionPlansSchema,
   } as const
