@@ -110,7 +110,7 @@ describe('with stacks in several states', () => {
 })
 
 test('the time for each stack does not depend on how many of them cannot be polled', async () => {
-  const many = 3_000
+  const many = 5_000
   await createMany(world().store, many)
   const failure = {
     reason: 'SourceUnreachable',
