@@ -427,6 +427,10 @@ const bad: Readonly<Record<string, readonly [string, string]>> = {
     'credentials:\n  x: { match: "ssh://git@h/a", agent: /a, knownHosts: gitmoor.yaml }\n  y: { match: "ssh://git@H:22/a/", agent: /a, knownHosts: gitmoor.yaml }',
     'config/duplicate gitmoor.yaml:3 credentials.y.match: "credentials.y.match" is the same as "credentials.x.match" at gitmoor.yaml:2.',
   ],
+  'a connection to a mail server': [
+    'connections: { x: { match: smtps://mail.example/, proxy: none } }',
+    '"connections.x.match" is a mail server, which connections do not apply to: set email.ca',
+  ],
   'a connection without settings': ['connections: { x: { match: https://h/ } }', '"connections.x" has no effect'],
   'a connection with a certificate without its key': [
     'connections: { x: { match: https://h/, certificate: a.pem } }',
