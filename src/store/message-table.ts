@@ -52,7 +52,7 @@ export interface MessageTable {
   next(receiver: string, only?: { readonly begun: boolean }): Promise<Message | undefined>
   /** An attempt begins: from now on nothing joins the message. undefined: it is no longer pending. */
   begin(id: string): Promise<FullMessage | undefined>
-  /** Changes nothing if the message was superseded or dropped meanwhile, unless it was sent. */
+  /** A message that was superseded or dropped meanwhile keeps its state, unless it was sent. */
   end(id: string, end: AttemptEnd): Promise<void>
   /** A test, whose attempt begins at once. */
   addTest(receiver: string): Promise<FullMessage>

@@ -97,7 +97,11 @@ export class SqliteMessages implements MessageTable {
     // One that was superseded during the attempt arrived all the same.
     const states = state === 'sent' ? ['pending', 'superseded'] : ['pending']
     const open = ended.where((where) => where.or([where('state', 'in', states), where('kind', '=', 'test')]))
-    return this.#file.write(() => void this.#file.run(open))
+    const answered = this.#file.build.updateTable('messages').set({ status, error }).where('id', '=', Number(id))
+    return this.#file.write(() => {
+      this.#file.run(open)
+      this.#file.run(answered.where('state', '=', 'superseded'))
+    })
   }
 
   addTest(receiver: string): Promise<FullMessage> {
