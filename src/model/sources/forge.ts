@@ -33,7 +33,7 @@ export function knownForge(address: string): Forge | undefined {
 }
 
 /**
- * `web`: of a repository with an ssh address, as in `ForgeMatch`. undefined: the repository has no https address, or its
+ * `web`: as in `ForgeMatch`; it counts for ssh addresses. undefined: the repository has no https address, or its
  * address has a query.
  */
 export function commitLinks(
