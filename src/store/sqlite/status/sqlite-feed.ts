@@ -79,7 +79,8 @@ export class SqliteFeed implements Feed {
   #statuses(rows: RawBuilder<unknown>): Promise<readonly StackStatusRow[]> {
     const query = sql<Narrow>`
       select o.stack, o.name, o.target, o.package, o.state, o.managed_by as managedBy, o.suspended, o.pinned, o.undeclared, o.failing,
-        o.cancelled, o.awaits_package as awaitsPackage, o.sync, o.phase = 'needs-approval' as needsApproval, cast(o.last_run as text) as lastRun,
+        o.cancelled, o.awaits_package as awaitsPackage, o.sync, o.phase = 'needs-approval' as needsApproval,
+        cast(o.last_run as text) as lastRun,
         o.unfinished, o.secret_missing as secretMissing, o.warnings, s.drifted,
         coalesce(json_extract(s.unhealthy, '$.count'), 0) as unhealthy, nullif(o.behind_since, 0) as behindSince,
         nullif(o.applied, '') as applied, r.finished_at as appliedAt
