@@ -15,6 +15,7 @@ export const commitStatusDocument = strictObject({
   match: z.string(),
   provider: z.enum(forges).optional(),
   api: z.string().optional(),
+  web: z.string().optional(),
   credential: z.string(),
 })
 
@@ -30,15 +31,25 @@ const apiPaths: Readonly<Record<Forge, string>> = {
 /** Of a document without problems. */
 export function toStatusReceiver(
   name: string,
-  { match, provider, api, credential }: CommitStatusDocument,
+  { match, provider, api, web, credential }: CommitStatusDocument,
 ): StatusReceiver {
   const forge = provider ?? knownForge(match) ?? 'github'
-  return { name, match, forge, api: (api ?? standardApi(match, forge)).replace(/\/+$/, ''), credential }
+  return {
+    name,
+    match,
+    forge,
+    api: withoutSlash(api ?? standardApi(match, forge, web)),
+    credential,
+    ...(web === undefined ? {} : { web: withoutSlash(web) }),
+  }
 }
 
-function standardApi(match: string, forge: Forge): string {
+const withoutSlash = (address: string): string => address.replace(/\/+$/, '')
+
+function standardApi(match: string, forge: Forge, web: string | undefined): string {
   const { protocol, host, hostname } = new URL(match)
   if (hostname === 'github.com') return 'https://api.github.com'
+  if (web !== undefined) return `${withoutSlash(web)}${apiPaths[forge]}`
   return isSsh(match) ? `https://${hostname}${apiPaths[forge]}` : `${protocol}//${host}${apiPaths[forge]}`
 }
 
@@ -63,19 +74,26 @@ export function commitStatusProblems(file: YamlFile): readonly Problem[] {
 function hostProblems(
   file: YamlFile,
   name: string,
-  { match, provider, api }: RawMap,
+  { match, provider, api, web }: RawMap,
   valid: (match: string) => string | undefined,
 ): readonly Problem[] {
   const at = ['commitStatus', name]
   const wrongApi = typeof api === 'string' ? matchProblem(api) : undefined
+  const wrongWeb = typeof web === 'string' && typeof match === 'string' ? webProblem(web, match) : undefined
   const isUnknown =
     provider === undefined && typeof match === 'string' && valid(match) === undefined && knownForge(match) === undefined
   return [
     ...(wrongApi === undefined ? [] : [invalidField(file, [...at, 'api'], wrongApi)]),
+    ...(wrongWeb === undefined ? [] : [invalidField(file, [...at, 'web'], wrongWeb)]),
     ...(isUnknown
       ? [invalidField(file, at, `needs provider, as gitmoor does not know this host: ${forges.join(', ')}.`)]
       : []),
   ]
+}
+
+function webProblem(web: string, match: string): string | undefined {
+  if (!isSsh(match)) return 'is only for a match with an ssh address: others have their own web address.'
+  return web.startsWith('https://') ? matchProblem(web) : 'must begin with https://.'
 }
 
 /** The credential exists, has a token, and may be sent to the API. */

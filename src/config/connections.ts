@@ -66,7 +66,7 @@ const fileKeys = ['ca', 'certificate', 'key'] as const
 export function connectionProblems(yaml: YamlFile, lookup: ValueLookup): readonly Problem[] {
   const entries = Object.entries(asMap(asMap(yaml.value)['connections']))
   return [
-    ...matchProblems(yaml, 'connections', matchProblem),
+    ...matchProblems(yaml, 'connections', connectionMatchProblem),
     ...entries.flatMap(([name, entry]) => entryProblems(yaml, ['connections', name], asMap(entry), lookup)),
   ]
 }
@@ -78,6 +78,12 @@ function entryProblems(yaml: YamlFile, at: YamlPath, entry: RawMap, lookup: Valu
     ...fileProblems(yaml, at, entry, lookup),
     ...['proxyUsername', 'proxyPassword'].flatMap((key) => unresolvedTextProblems(yaml, at, [key], lookup)),
   ]
+}
+
+function connectionMatchProblem(match: string): string | undefined {
+  return /^smtps?:/.test(match)
+    ? 'is a mail server, which connections do not apply to: set email.ca of its entry in notifications instead.'
+    : matchProblem(match)
 }
 
 /** A message after the name of the entry. */

@@ -81,7 +81,7 @@ export async function redeliverMessage(context: NotificationContext, id: string)
       code: 'notifications/not-repeatable',
       hint: `See the messages: gitmoor notification log ${message.receiver}`,
     })
-  context.notifier.wake(message.receiver)
+  context.notifier.wake(message.receiver, { now: true })
   return viewMessage((await messages.get(id)) ?? message)
 }
 

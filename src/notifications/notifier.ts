@@ -1,5 +1,5 @@
 // The notifier: reports changes of stacks to receivers. Takes the ids of changed stacks, after their transactions;
-// gives messages, sent at least once and in order for each receiver. Promises: no run, poll or request waits for it;
+// gives messages, sent at least once and in order for each stack. Promises: no run, poll or request waits for it;
 // a killed process continues from the database.
 import { isDeepStrictEqual } from 'node:util'
 import { describeError } from '../model/errors.js'
@@ -84,9 +84,9 @@ export class Notifier implements AsyncDisposable {
     await this.#compareAll()
   }
 
-  /** There may be a message that is due. */
-  wake(receiver: string): void {
-    this.#senders.get(receiver)?.wake()
+  /** There may be a message that is due. `now`: a person asks for it, so a pause of the receiver ends. */
+  wake(receiver: string, { now } = { now: false }): void {
+    this.#senders.get(receiver)?.wake({ now })
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -1,4 +1,5 @@
-// Sends the pending messages of one receiver, one after the other, until it is closed.
+// Sends the pending messages of one receiver, one at a time, until it is closed. A message that fails delays no message
+// about other stacks for longer than the first pause. A receiver that is down gets one attempt for each pause.
 import type { Clock } from '../lib/clock.js'
 import { abortAfter } from '../lib/async/abort-after.js'
 import { describeError } from '../model/errors.js'
@@ -27,6 +28,8 @@ export interface SenderDeps extends SendDeps {
 export const retriedMs = 86_400_000
 const firstDelayMs = 5_000
 const longestDelayMs = 600_000
+/** So many failed attempts in a row are failures of the receiver, not of a message. */
+const failuresOfOutage = 2
 /** Set clocks are noticed, and the database is asked again after an error. */
 const longestSleepMs = 60_000
 /** GitHub asks for a second between requests that write. */
@@ -38,6 +41,10 @@ export class Sender implements AsyncDisposable {
   readonly #stop = new AbortController()
   readonly #work: Promise<void>
   #wake = new AbortController()
+  /** Failed attempts since the receiver took or refused a message. */
+  #failures = 0
+  /** Until when nothing is sent, in elapsed time. */
+  #pausedUntil = 0
 
   constructor(receiver: NotificationReceiver | StatusReceiver, deps: SenderDeps) {
     this.receiver = receiver
@@ -45,8 +52,9 @@ export class Sender implements AsyncDisposable {
     this.#work = this.#sendAll()
   }
 
-  /** There may be a message that is due. */
-  wake(): void {
+  /** There may be a message that is due. `now`: a person asks for it, so a pause ends. */
+  wake({ now }: { readonly now: boolean }): void {
+    if (now) this.#pausedUntil = 0
     this.#wake.abort()
   }
 
@@ -71,9 +79,11 @@ export class Sender implements AsyncDisposable {
   /** Returns until when nothing is due, in elapsed time. */
   async #sendNext(): Promise<number> {
     const { messages, clock } = this.#deps
-    const next = await messages.next(this.receiver.name)
+    const latest = clock.elapsed() + longestSleepMs
+    if (this.#pausedUntil > clock.elapsed()) return Math.min(this.#pausedUntil, latest)
+    const next = await messages.next(this.receiver.name, { begun: this.#failures >= failuresOfOutage })
     const waitMs = next === undefined ? longestSleepMs : next.dueAt - clock.now()
-    if (next === undefined || waitMs > 0) return clock.elapsed() + Math.min(waitMs, longestSleepMs)
+    if (next === undefined || waitMs > 0) return Math.min(clock.elapsed() + waitMs, latest)
     await this.#attempt(next)
     return clock.elapsed() + ('forge' in this.receiver ? pauseMs[this.receiver.forge] : 0)
   }
@@ -91,6 +101,7 @@ export class Sender implements AsyncDisposable {
   async #ended(message: Message, attempt: SendAttempt): Promise<void> {
     const { messages, clock, log, onResult } = this.#deps
     const { id, receiver, attempts, createdAt } = message
+    this.#pause(attempt)
     if (attempt.result === 'sent') {
       log.info('message sent', { receiver, message: id, kind: message.kind, status: attempt.status })
       onResult(receiver, 'sent')
@@ -105,8 +116,14 @@ export class Sender implements AsyncDisposable {
     }
     log.warn('message is retried', facts)
     onResult(receiver, 'retried')
-    const delayMs = Math.max(retryAfterMs, Math.min(longestDelayMs, firstDelayMs * 2 ** Math.min(attempts - 1, 10)))
-    return messages.end(id, { state: 'pending', status, error, dueAt: clock.now() + delayMs })
+    const dueAt = clock.now() + Math.max(retryAfterMs, backoffMs(attempts))
+    return messages.end(id, { state: 'pending', status, error, dueAt })
+  }
+
+  #pause(attempt: SendAttempt): void {
+    this.#failures = attempt.result === 'retry' ? this.#failures + 1 : 0
+    if (attempt.result !== 'retry') return
+    this.#pausedUntil = this.#deps.clock.elapsed() + Math.max(attempt.retryAfterMs ?? 0, backoffMs(this.#failures))
   }
 
   async #sleepUntil(at: number): Promise<void> {
@@ -115,4 +132,9 @@ export class Sender implements AsyncDisposable {
     const signal = AbortSignal.any([this.#wake.signal, this.#stop.signal])
     await this.#deps.clock.sleep(ms, signal).catch(() => {})
   }
+}
+
+/** After so many attempts that failed. */
+function backoffMs(failed: number): number {
+  return Math.min(longestDelayMs, firstDelayMs * 2 ** Math.min(failed - 1, 10))
 }

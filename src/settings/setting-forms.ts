@@ -1,5 +1,6 @@
 // The forms of settings: how each is written in a document and shown in an answer, and what it is in the program.
 import { z } from 'zod'
+import { memoizeByObject } from '../lib/memoize.js'
 import { parseFieldPath } from '../lib/text/field-path.js'
 import { checkedText, intervalText } from './schema/checked-text.js'
 import { secretReferencesDocument, valuesDocument } from './documents/inputs-document.js'
@@ -135,9 +136,14 @@ export type SettingForms = typeof settingForms
 
 /** The form of a setting without its types. A list of choices is written as one of its words. */
 export function formOf({ form: name }: Pick<AnySetting, 'form'>): Form<unknown, z.ZodType, z.ZodType> {
-  if (typeof name !== 'string') return { document: z.enum(name), answer: z.enum(name) }
+  if (typeof name !== 'string') return choicesForm(name)
   return settingForms[name satisfies FormName] as Form<unknown, z.ZodType, z.ZodType>
 }
+
+/** Making a schema takes longer than reading a setting with it. */
+const choicesForm = memoizeByObject((choices: readonly string[]): Form<unknown, z.ZodType, z.ZodType> => {
+  return { document: z.enum(choices), answer: z.enum(choices) }
+})
 
 function intervalFits(value: string): boolean {
   const ms = parseInterval(value)

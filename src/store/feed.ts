@@ -65,12 +65,12 @@ export interface Feed {
   behindSince(stack: string): Promise<number | null>
   /** By name, after the given one. */
   statuses(page: PageRequest): Promise<readonly StackStatusRow[]>
+  /** Of existing stacks of these ids, by name. */
+  statusesOf(stacks: readonly string[]): Promise<readonly StackStatusRow[]>
   /** All stacks, by package and target. */
   groups(): Promise<readonly StackGroup[]>
   /** The number of stacks that follow each ref, by the address with which they declare its repository. */
   followers(): Promise<readonly { readonly url: string; readonly ref: string; readonly stacks: number }[]>
-  /** Those of stacks of which the process may know something that is not stored. */
-  liveStatuses(
-    request: PageRequest & { readonly live: LiveStacks; readonly liveStatus: LiveStatus },
-  ): Promise<readonly StackStatusRow[]>
+  /** The ids of stacks of which the process may know something that is not stored. */
+  liveStacks(request: { readonly live: LiveStacks; readonly liveStatus: LiveStatus }): Promise<readonly string[]>
 }

@@ -45,11 +45,14 @@ export interface MessageTable {
    * pending one of its stack and commit. Returns how many pending messages were dropped, by receiver.
    */
   record(changes: ReportedChanges): Promise<ReadonlyMap<string, number>>
-  /** The oldest pending message of a receiver. */
-  next(receiver: string): Promise<Message | undefined>
+  /**
+   * The pending message of a receiver that is due first. A notification waits for older ones about the same stacks.
+   * `begun`: only statuses, and notifications that were tried before; others gather transitions meanwhile.
+   */
+  next(receiver: string, only?: { readonly begun: boolean }): Promise<Message | undefined>
   /** An attempt begins: from now on nothing joins the message. undefined: it is no longer pending. */
   begin(id: string): Promise<FullMessage | undefined>
-  /** Changes nothing if the message was superseded or dropped meanwhile, unless it was sent. */
+  /** A message that was superseded or dropped meanwhile keeps its state, unless it was sent. */
   end(id: string, end: AttemptEnd): Promise<void>
   /** A test, whose attempt begins at once. */
   addTest(receiver: string): Promise<FullMessage>

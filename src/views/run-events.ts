@@ -3,7 +3,7 @@ import { z } from '@hono/zod-openapi'
 import { page } from './page.js'
 import { address, list, time, type View } from './view.js'
 
-const runPhaseSchema = z.object({
+export const runPhaseSchema = z.object({
   phase: z.enum(['queued', 'fetching', 'planning', 'applying', 'undoing']).describe('What the run did.'),
   at: time.nullable().describe('When it began: RFC 3339, UTC; null: not stored.'),
   endedAt: time.nullable().describe('When it ended: RFC 3339, UTC; null: it has not ended, or it is not stored.'),

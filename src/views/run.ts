@@ -7,6 +7,7 @@ import { causeKinds, outcomes, phases } from '../model/stacks/run.js'
 import { page } from './page.js'
 import { changeSchema, countsSchema, fieldChangeSchema, planSchema } from './plan.js'
 import { problemSchema } from './errors/problem.js'
+import { runPhaseSchema } from './run-events.js'
 import { list, orNull, time, versions, type View } from './view.js'
 import { blockerShape } from './status.js'
 
@@ -169,9 +170,12 @@ export const runSchema = z
     ),
     plan: orNull(planSchema).describe('null: it has not planned.'),
     progress: z
-      .record(z.string(), z.enum(['done', 'not-done', 'unknown']))
+      .record(z.string(), z.enum(['done', 'in-progress', 'not-done', 'undone', 'unknown']))
       .optional()
-      .describe('Whether each change was made, by address, if the run did not complete its plan.'),
+      .describe('What became of each change, by address, if the run did not complete its plan, or applies it now.'),
+    phases: list(runPhaseSchema).describe(
+      'The phases that it entered, in their order. Empty: not known, because its stack was deleted.',
+    ),
     problems: list(problemSchema).describe('Errors and warnings of its package and its changes.'),
   })
   .openapi('Run', { description: 'One attempt to bring a stack to a revision.' })

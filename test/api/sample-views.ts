@@ -133,22 +133,25 @@ export const sampleRow: RunRow = {
   firstError: null,
 }
 
+const samplePhases: RunView['phases'] = [
+  { phase: 'queued', at: sampleRow.createdAt, endedAt: sampleRow.startedAt },
+  { phase: 'fetching', at: sampleRow.startedAt, endedAt: '2026-11-21T04:00:00.200Z' },
+  { phase: 'planning', at: '2026-11-21T04:00:00.200Z', endedAt: '2026-11-21T04:00:00.300Z' },
+  { phase: 'applying', at: '2026-11-21T04:00:00.300Z', endedAt: sampleRow.finishedAt },
+]
+
 export const sampleRun: RunView = {
   ...sampleRow,
   stack: 'boards',
   intent: 'sync',
   blockers: [],
+  phases: samplePhases,
   plan: { ...samplePlan, needsApproval: [] },
   problems: [],
 }
 
 export const sampleRunEvents: RunEvents = {
-  phases: [
-    { phase: 'queued', at: sampleRow.createdAt, endedAt: sampleRow.startedAt },
-    { phase: 'fetching', at: sampleRow.startedAt, endedAt: '2026-11-21T04:00:00.200Z' },
-    { phase: 'planning', at: '2026-11-21T04:00:00.200Z', endedAt: '2026-11-21T04:00:00.300Z' },
-    { phase: 'applying', at: '2026-11-21T04:00:00.300Z', endedAt: sampleRow.finishedAt },
-  ],
+  phases: samplePhases,
   items: [{ address: address('Bucket/raw'), action: 'create', state: 'done', at: '2026-11-21T04:00:00.400Z' }],
   next: null,
 }

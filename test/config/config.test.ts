@@ -241,6 +241,15 @@ describe('a configuration file', () => {
     ])
   })
 
+  test('has the web address of a Git host, which is also that of its API', () => {
+    const text =
+      "credentials: { moor: { match: 'https://g.example/', token: x } }\n" +
+      "commitStatus: { host: { match: 'ssh://git@g.example:2222/', provider: gitea, credential: moor, " +
+      "web: 'https://w.example:8443/' } }"
+    const web = 'https://w.example:8443'
+    expect(good(text).receivers.statuses).toMatchObject([{ forge: 'gitea', web, api: `${web}/api/v1` }])
+  })
+
   test('has the connections', () => {
     const text =
       'connections:\n  lab: { match: "https://lab/", proxy: "http://p:3128", proxyUsername: u, proxyPassword: p }\n  near: { match: "http://n/", proxy: none }'
@@ -316,6 +325,14 @@ const bad: Readonly<Record<string, readonly [string, string]>> = {
   'a commit status of an unknown host': [
     "credentials: { moor: { match: 'https://git.example/', token: x } }\ncommitStatus: { host: { match: 'https://git.example/', credential: moor } }",
     'needs provider, as gitmoor does not know this host: github, gitlab, gitea, forgejo.',
+  ],
+  'a web address without TLS': [
+    "credentials: { moor: { match: 'https://g.example/', token: x } }\ncommitStatus: { host: { match: 'ssh://git@g.example/', provider: gitea, credential: moor, web: 'http://g.example' } }",
+    '"commitStatus.host.web" must begin with https://.',
+  ],
+  'a web address of a host with an https address': [
+    "credentials: { moor: { match: 'https://g.example/', token: x } }\ncommitStatus: { host: { match: 'https://g.example/', provider: gitea, credential: moor, web: 'https://w.example' } }",
+    '"commitStatus.host.web" is only for a match with an ssh address',
   ],
   'a typo in a nested key': [
     'log:\n  levle: info',
@@ -426,6 +443,10 @@ const bad: Readonly<Record<string, readonly [string, string]>> = {
   'two credentials for one ssh address': [
     'credentials:\n  x: { match: "ssh://git@h/a", agent: /a, knownHosts: gitmoor.yaml }\n  y: { match: "ssh://git@H:22/a/", agent: /a, knownHosts: gitmoor.yaml }',
     'config/duplicate gitmoor.yaml:3 credentials.y.match: "credentials.y.match" is the same as "credentials.x.match" at gitmoor.yaml:2.',
+  ],
+  'a connection to a mail server': [
+    'connections: { x: { match: smtps://mail.example/, proxy: none } }',
+    '"connections.x.match" is a mail server, which connections do not apply to: set email.ca',
   ],
   'a connection without settings': ['connections: { x: { match: https://h/ } }', '"connections.x" has no effect'],
   'a connection with a certificate without its key': [

@@ -52,6 +52,12 @@ function received(count: number): Promise<unknown> {
   return until(`${count} requests arrived`, () => server.requests.length >= count)
 }
 
+/** Until so many attempts failed, and the time of the next one is known. */
+function retried(count: number): Promise<unknown> {
+  const failed = (): number => world().log.filter(({ message }) => message === 'message is retried').length
+  return until(`${count} attempts failed`, () => failed() >= count)
+}
+
 const broken = 'not: [a package'
 
 async function pushValid(): Promise<void> {
@@ -267,6 +273,65 @@ describe('a receiver', () => {
     expect(new Set(keys).size).toBe(1)
     expect(server.requests.map(({ headers }) => headers['x-gitmoor-attempt'])).toEqual(['1', '2', '3'])
     await until('it is sent', async () => (await messages())[0]!.state === 'sent')
+  })
+
+  describe('that refuses messages about one stack for now', () => {
+    const about = (stack: string): number[] =>
+      server.requests.flatMap(({ body }, at) => (body.includes(`"stack":"${stack}"`) ? [at] : []))
+    const titles = (from: number): unknown[] =>
+      server.requests.slice(from).map((_, at) => server.json(from + at)['title'])
+
+    beforeEach(async () => {
+      await world().reload(configured(receiver({ digestMs: 0, everyMs: 0 })))
+      server.answer = ({ body }, response) => void response.writeHead(body.includes('boards') ? 503 : 200).end()
+      await world().push(broken)
+      await world().create('boards')
+      await retried(1)
+    })
+
+    test('gets those about other stacks after the first pause', async () => {
+      await world().create('apps')
+      await reported(2)
+      world().clock.advance(5_000)
+      await until('apps is reported', () => about('apps').length === 1)
+      await until('it is sent', async () => (await messages())[0]!.state === 'sent')
+      expect((await messages())[1]).toMatchObject({ state: 'pending' })
+    })
+
+    test('gets the end of a failure after the failure', async () => {
+      await pushValid()
+      await world().sync('boards')
+      await reported(2)
+      world().clock.advance(5_000)
+      await retried(2)
+      server.answer = (_, response) => void response.end()
+      world().clock.advance(20_000)
+      await received(4)
+      expect(titles(0)).toEqual(['boards failed', 'boards failed', 'boards failed', 'boards recovered'])
+    })
+  })
+
+  test('that is down gets one attempt for each pause, and then few messages', async () => {
+    await world().reload(configured(receiver({ digestMs: 0, everyMs: 0 })))
+    server.answer = (_, response) => void response.writeHead(503).end()
+    await world().push(broken)
+    const names = ['boards', 'apps', 'charts', 'disks', 'edges']
+    for (const [at, name] of names.entries()) {
+      await world().create(name)
+      await reported(at + 1)
+      world().clock.advance(at === 0 ? 0 : 5_000 * 2 ** (at - 1))
+      await retried(at + 1)
+    }
+    expect(server.requests).toHaveLength(names.length)
+    expect((await messages()).map(({ title }) => title)).toEqual([
+      '3 stacks failed',
+      '1 stack failed',
+      '1 stack failed',
+    ])
+    server.answer = (_, response) => void response.end()
+    world().clock.advance(600_000)
+    await received(names.length + 3)
+    await until('all are sent', async () => (await messages()).every(({ state }) => state === 'sent'))
   })
 
   test('that refuses a message for good is not asked again, until a person sends the message again', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { settingAnswers } from '../../src/settings/setting-answers.js'
+import { formOf } from '../../src/settings/setting-forms.js'
 import { readStackDocument, stackDocument, stackPatchDocument } from '../../src/settings/documents/stack-document.js'
 import { decidingSettings, settingEntries, specKey, stackDefaults } from '../../src/settings/stack-settings.js'
 
@@ -21,6 +22,10 @@ describe('the table of settings', () => {
     expect(Object.keys(stackDocument.shape)).toEqual(['name', ...names])
     expect(Object.keys(stackPatchDocument.shape)).toEqual(['source', ...names, ...single])
     expect(stackPatchDocument.safeParse({}).success).toBe(true)
+  })
+
+  test('makes the schemas of each setting once: files declare thousands of stacks', () => {
+    for (const [, setting] of settingEntries) expect(formOf(setting)).toBe(formOf(setting))
   })
 
   test('gives each default to a document that does not mention the setting', () => {

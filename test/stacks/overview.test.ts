@@ -2,10 +2,12 @@
 import { describe, expect, test } from 'vitest'
 import { states } from '../../src/status/status.js'
 import type { OverviewView } from '../../src/views/overview.js'
+import { cpuMs } from '../cpu-time.js'
 import { label } from '../e2e/packages.js'
 import { until } from '../e2e/until.js'
 import { unreachable } from '../memory-git.js'
 import { useWorld } from '../e2e/world.js'
+import { createMany } from '../page/many-stacks.js'
 
 const world = useWorld()
 
@@ -106,3 +108,28 @@ describe('with stacks in several states', () => {
     expect(await found({ since: now, cause: 'drift' })).toEqual([])
   })
 })
+
+test('the time for each stack does not depend on how many of them cannot be polled', async () => {
+  const many = 5_000
+  await createMany(world().store, many)
+  const failure = {
+    reason: 'SourceUnreachable',
+    code: 'git/unreachable',
+    message: 'No answer.',
+    retry: 'soon',
+  } as const
+  for await (const { stack } of allRows())
+    world().agent.live.unreachable.add(stack, 'https://git.example/fleet.git', { failure, error: failure })
+  let overview: OverviewView | undefined
+  expect(await cpuMs(async () => (overview = await world().ask.getOverview({})))).toBeLessThan(2_000)
+  expect(overview).toMatchObject({ total: many, attention: many, counts: { Failed: many } })
+})
+
+async function* allRows(): AsyncGenerator<{ readonly stack: string }> {
+  for (let after = ''; ;) {
+    const rows = await world().store.feed.statuses({ limit: 500, after })
+    yield* rows
+    if (rows.length === 0) return
+    after = rows.at(-1)!.name
+  }
+}

@@ -20,6 +20,7 @@ export class Live implements LiveFacts {
   /** Why the next poll of a remote is later than its interval says. */
   readonly pollDelays = new Map<string, PollDelay>()
 
+  /** Copied at each call: `pollFailure` is for one stack. */
   get pollFailures(): ReadonlyMap<string, Failure> {
     return new Map([...this.unreachable.failures, ...this.stuck])
   }

@@ -167,12 +167,33 @@ export function runLines(run: RunView, display: Display): readonly string[] {
       ['created', showTime(run.createdAt)],
       ['started', run.startedAt === null ? '' : showTime(run.startedAt)],
       ['finished', run.finishedAt === null ? '' : `${showTime(run.finishedAt)}${durationText(run)}`],
+      ['phases', phasesText(run, style)],
       ['changes', run.changes === null ? '' : resultCounts(run.changes)],
     ],
     display,
   )
   const problems = run.problems.flatMap((problem) => problemLines(problem, style))
   return [...head, ...section(problems), ...section(planOfRunLines(run, display))]
+}
+
+const phaseNames: Readonly<Record<RunView['phases'][number]['phase'], string>> = {
+  queued: 'Queued',
+  fetching: 'Fetched',
+  planning: 'Planned',
+  applying: 'Applied',
+  undoing: 'Reverted',
+}
+
+/** `Queued 0.10 s, Fetched 0.20 s, Planned: failed`, in the words of the page. */
+function phasesText(run: RunView, style: Style): string {
+  const isSmooth = run.outcome === 'applied' || run.outcome === 'unchanged'
+  return run.phases
+    .map(({ phase, at, endedAt }, index) => {
+      const length = elapsedText(at, endedAt)
+      const name = length === '' ? phaseNames[phase] : `${phaseNames[phase]} ${length}`
+      return index < run.phases.length - 1 || isSmooth ? name : `${name}: ${outcomeText(run, style)}`
+    })
+    .join(', ')
 }
 
 function planOfRunLines(run: RunView, display: Display): readonly string[] {
@@ -199,7 +220,13 @@ function changed({ create, update, remove }: Counts): number {
 
 function runChangesLines({ id, stack, plan, progress = {} }: RunView, display: Display): readonly string[] {
   const { style } = display
-  const words = { done: style.green('done'), 'not-done': 'not done', unknown: style.yellow('unknown') } as const
+  const words = {
+    done: style.green('done'),
+    'in-progress': style.yellow('in progress'),
+    'not-done': 'not done',
+    undone: style.red('reverted'),
+    unknown: style.yellow('changed again later'),
+  } as const
   const marks = Object.fromEntries(Object.entries(progress).map(([address, word]) => [address, `[${words[word]}]`]))
   return changesLines(
     plan?.changes ?? [],

@@ -9,6 +9,8 @@ export type Forge = (typeof forges)[number]
 export interface ForgeMatch {
   readonly match: string
   readonly forge: Forge
+  /** The https address of its web pages, without a slash at its end. Absent: that of the host, on port 443. */
+  readonly web?: string
 }
 
 /** Web addresses of a repository, always https: with `{commit}`, and with `{from}` and `{to}`. */
@@ -30,21 +32,28 @@ export function knownForge(address: string): Forge | undefined {
   return URL.canParse(url) ? knownHosts[new URL(url).hostname] : undefined
 }
 
-/** undefined: the repository has no https address, or its address has a query. */
-export function commitLinks(address: string, forge: Forge): CommitLinks | undefined {
-  const repository = webAddress(toUrl(address))
+/**
+ * `web`: as in `ForgeMatch`; it counts for ssh addresses. undefined: the repository has no https address, or its
+ * address has a query.
+ */
+export function commitLinks(
+  address: string,
+  { forge, web }: Pick<ForgeMatch, 'forge' | 'web'>,
+): CommitLinks | undefined {
+  const repository = webAddress(toUrl(address), web)
   if (repository === undefined) return undefined
   const below = forge === 'gitlab' ? `${repository}/-` : repository
   return { commit: `${below}/commit/{commit}`, compare: `${below}/compare/{from}...{to}` }
 }
 
-/** Without user and `.git`; of an ssh address without its port. */
-function webAddress(address: string): string | undefined {
+/** Without user and `.git`; of an ssh address without its port, or below `web`. */
+function webAddress(address: string, web: string | undefined): string | undefined {
   const url = URL.canParse(address) ? new URL(address) : undefined
   if (url === undefined || url.hostname === '' || url.search !== '' || url.hash !== '') return undefined
   if (url.protocol !== 'https:' && url.protocol !== 'ssh:') return undefined
   const path = url.pathname.replace(/\/+$/, '').replace(/\.git$/, '')
   if (path === '' || path.startsWith('/~')) return undefined
   const plain = path.replaceAll('{', '%7B').replaceAll('}', '%7D')
-  return `https://${url.protocol === 'ssh:' ? url.hostname : url.host}${plain}`
+  if (url.protocol === 'https:') return `https://${url.host}${plain}`
+  return `${web ?? `https://${url.hostname}`}${plain}`
 }

@@ -1,9 +1,12 @@
 import type { StackGroup } from '../../store/feed.js'
 import type { Context } from '../context.js'
-import { liveRows } from '../status/row-states.js'
+import type { LiveRow } from '../status/row-states.js'
 
 /** All stacks by package, target, state and applied revision: by what is stored, then by what the process knows. */
-export async function currentGroups(context: Context): Promise<readonly StackGroup[]> {
+export async function currentGroups(
+  { store }: Pick<Context, 'store'>,
+  known: readonly LiveRow[],
+): Promise<readonly StackGroup[]> {
   const groups = new Map<string, StackGroup>()
   const add = (group: Omit<StackGroup, 'stacks'>, change: number): void => {
     const key = JSON.stringify([group.package, group.target, group.state, group.applied])
@@ -11,8 +14,8 @@ export async function currentGroups(context: Context): Promise<readonly StackGro
     const first = before === undefined || group.first < before.first ? group.first : before.first
     groups.set(key, { ...group, first, stacks: (before?.stacks ?? 0) + change })
   }
-  for (const { stacks, ...group } of await context.store.feed.groups()) add(group, stacks)
-  for (const { row, state } of await liveRows(context)) {
+  for (const { stacks, ...group } of await store.feed.groups()) add(group, stacks)
+  for (const { row, state } of known) {
     const { package: where, target, applied, name: first } = row
     if (state === row.state) continue
     add({ package: where, target, state: row.state, applied, first }, -1)

@@ -7,6 +7,7 @@ import type { StackGroup } from '../../store/feed.js'
 import type { MatrixCell, MatrixPage } from '../../views/overview.js'
 import type { Context } from '../context.js'
 import { nextCursor, type Paging } from '../paging.js'
+import { liveRows } from '../status/row-states.js'
 import { currentGroups } from './groups.js'
 
 /** The most commits of a cell. */
@@ -24,7 +25,7 @@ export async function getMatrix(
   context: Context,
   { limit = 100, after = '', package: only, target: onlyTarget }: MatrixQuery,
 ): Promise<MatrixPage> {
-  const groups = (await currentGroups(context)).filter(
+  const groups = (await currentGroups(context, await liveRows(context))).filter(
     ({ package: where, target }) => (only ?? where) === where && (onlyTarget ?? target) === target,
   )
   const rows = [...groupBy(groups, (group) => group.package)]

@@ -10,7 +10,7 @@ import type { Context } from '../context.js'
 import { remoteOf } from '../load-package/remotes.js'
 import { listAllRuns, viewRows } from '../queries/queries.js'
 import { viewChannel, viewDecision } from '../queries/view-channel.js'
-import { liveStacks, liveStates } from '../status/row-states.js'
+import { liveRows, liveStacks, statesOf } from '../status/row-states.js'
 import { policyOf } from '../status/status-input.js'
 import { currentGroups } from './groups.js'
 
@@ -20,13 +20,14 @@ const mostActivity = 10
 
 /** `group`: also the counts of each target. */
 export async function getOverview(context: Context, { group }: { readonly group?: 'target' }): Promise<OverviewView> {
-  const groups = await currentGroups(context)
+  const known = await liveRows(context)
+  const groups = await currentGroups(context, known)
   const counts = countStates(groups)
   return {
     total: groups.reduce((sum, { stacks }) => sum + stacks, 0),
     counts,
     attention: attentionStates.reduce((sum, state) => sum + counts[state], 0),
-    needsAttention: await worstStacks(context),
+    needsAttention: await worstStacks(context, statesOf(known)),
     channels: await summariseChannels(context),
     activity: await latestActivity(context),
     ...(group === undefined ? {} : { targets: countByTarget(groups) }),
@@ -37,7 +38,7 @@ type Counted = { readonly target: string; readonly state: State; readonly stacks
 
 /** The number of stacks in each state. */
 export async function readCounts(context: Context): Promise<OverviewView['counts']> {
-  return countStates(await currentGroups(context))
+  return countStates(await currentGroups(context, await liveRows(context)))
 }
 
 function countStates(groups: readonly Counted[]): OverviewView['counts'] {
@@ -53,9 +54,9 @@ function countByTarget(groups: readonly Counted[]): readonly OverviewGroup[] {
 }
 
 /** By state, then those whose last run is the oldest. */
-async function worstStacks(context: Context): Promise<readonly StackRow[]> {
+async function worstStacks(context: Context, liveStates: ReadonlyMap<string, State>): Promise<readonly StackRow[]> {
   const { store, scheduler } = context
-  const stored = { live: liveStacks(context), liveStates: await liveStates(context) }
+  const stored = { live: liveStacks(context), liveStates }
   const found: StackRow[] = []
   for (const state of attentionStates) {
     if (found.length >= mostAttention) break

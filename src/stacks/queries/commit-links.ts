@@ -7,7 +7,8 @@ export function linksOf({ forges }: Pick<Context, 'forges'>, remote: string): { 
   const declared = forges()
     .filter(({ match }) => isBelow(remote, match))
     .toSorted((a, b) => b.match.length - a.match.length)
-  const forge = declared[0]?.forge ?? knownForge(remote)
-  const links = forge && commitLinks(remote, forge)
+  const known = knownForge(remote)
+  const host = declared[0] ?? (known === undefined ? undefined : { forge: known })
+  const links = host && commitLinks(remote, host)
   return links === undefined ? {} : { links }
 }

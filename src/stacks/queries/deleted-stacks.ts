@@ -25,5 +25,6 @@ export async function findDeletedRun(
   if ((await stacks.get(name)) !== undefined) return undefined
   const run = (await stacks.deleted(name))?.runs.find((one) => one.id === id)
   if (run === undefined) return undefined
-  return { ...viewRunRow(run), stack: name, intent: run.intent, blockers: [], plan: null, problems: [...run.problems] }
+  const unknown = { blockers: [], phases: [], plan: null }
+  return { ...viewRunRow(run), stack: name, intent: run.intent, ...unknown, problems: [...run.problems] }
 }

@@ -23,6 +23,7 @@ import type { Context } from '../context.js'
 import { findStack } from '../stacks.js'
 import { foundCause, foundVeto, versionsIn, versionsOf, viewFoundRuns, type ShownRevisions } from './channel-facts.js'
 import { linksOf } from './commit-links.js'
+import { phasesOf } from './run-events.js'
 import { remoteOf } from '../load-package/remotes.js'
 import { freshReads, namingRoot, sharedReads } from '../status/awaited-stacks.js'
 import { declarationRefusals } from '../status/declaration-refusals.js'
@@ -206,6 +207,7 @@ async function viewRunNow(context: Context, run: Run, stack: Stack): Promise<Run
     inProgress,
     blockers: awaitsOthers ? await namingRoot(stack, blockers, freshReads(context)) : blockers,
     isStalled: awaitsOthers && (await isStalled(context, stack)),
+    phases: phasesOf(context, run, await context.store.runs.phaseTimes(run.id)),
   })
   const found = await versionsIn(context, stack, [run.revision])
   return {

@@ -67,20 +67,16 @@ async function stepStates(
 ): Promise<(address: string) => RunStepView['state']> {
   if (run.outcome === 'applied') return () => 'done'
   if (run.outcome === 'undone') return () => 'undone'
-  if (run.outcome !== null) {
-    const { progress = {} } = await changeProgress({ store }, run, stack)
-    return (address) => progress[address] ?? 'not-done'
-  }
-  const entries = (await store.journal.openEntries(stack.id)).filter((entry) => entry.run === run.id)
-  const states = new Map(entries.map(({ change, state }) => [change.address as string, state]))
-  return (address) => {
-    const state = states.get(address) ?? 'not-done'
-    return state === 'doing' || state === 'undoing' ? 'in-progress' : state
-  }
+  const { progress = {} } = await changeProgress({ store }, run, stack)
+  return (address) => progress[address] ?? 'not-done'
 }
 
 /** The phases that the run entered, in order. Each ends when the next one begins. */
-function phasesOf({ scheduler }: Context, run: Run, times: PhaseTimes | undefined): readonly RunPhaseView[] {
+export function phasesOf(
+  { scheduler }: Pick<Context, 'scheduler'>,
+  run: Run,
+  times: PhaseTimes | undefined,
+): readonly RunPhaseView[] {
   const { fetching = null, planning = null, applying = null, undoing = null } = times ?? {}
   const inProgress = run.outcome === null ? scheduler.live.phaseOf(run) : undefined
   const entered: readonly (readonly [phase: RunPhaseView['phase'], at: number | null, isEntered: boolean])[] = [

@@ -10,7 +10,7 @@ import { remoteOf } from '../load-package/remotes.js'
 import type { StackListing } from '../paging.js'
 import { needsPerson } from '../../status/axes.js'
 import { awaitsBroken, sharedReads } from '../status/awaited-stacks.js'
-import { liveStacks, liveStates } from '../status/row-states.js'
+import { liveRows, liveStacks, statesOf } from '../status/row-states.js'
 import { statusInput } from '../status/status-input.js'
 
 /** Stacks that are read together. */
@@ -28,7 +28,7 @@ export async function selectStacks(
     live: liveStacks(context),
     states,
     needsPerson: needs && true,
-    ...(needsStates ? { liveStates: await liveStates(context) } : {}),
+    ...(needsStates ? { liveStates: statesOf(await liveRows(context)) } : {}),
   }
   const query: StackQuery = { limit, sort, filter: { ...filter, ...follows }, liveStatus: scheduler.live, stored }
   if (needs === undefined) return store.stacks.select({ ...query, counted: true, after })

@@ -133,10 +133,13 @@ export function viewRun(
     inProgress,
     blockers = [],
     isStalled = false,
+    phases = [{ phase: 'queued', at: isoTime(run.createdAt), endedAt: timeOrNull(run.finishedAt) }],
   }: {
     readonly inProgress?: Run['phase'] | undefined
     readonly blockers?: readonly RunBlocker[]
     readonly isStalled?: boolean
+    /** Default: it was queued. */
+    readonly phases?: RunView['phases']
   } = {},
 ): RunView {
   const isWaiting = run.outcome === null && inProgress === undefined
@@ -145,6 +148,7 @@ export function viewRun(
     stack: stack.spec.name,
     intent: run.intent,
     blockers: isWaiting ? blockers.map((blocker) => viewRunBlocker(blocker, isStalled)) : [],
+    phases,
     plan: run.plan && viewPlan(run.plan, stack, []),
     problems: run.problems,
   }

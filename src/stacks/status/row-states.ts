@@ -1,6 +1,7 @@
 // The states of stacks by their rows of the status table and by what the process knows. It reads stacks only if they
 // follow a channel whose newest move is blocked, or if an agent without its configuration file leaves them alone.
-import type { LiveStatus, Stack } from '../../model/stacks/stack.js'
+import { chunks } from '../../lib/chunks.js'
+import type { Stack } from '../../model/stacks/stack.js'
 import { stackState, type State } from '../../status/status.js'
 import type { StackStatusRow } from '../../store/feed.js'
 import type { LiveStacks } from '../../store/stack-table.js'
@@ -15,26 +16,27 @@ export interface RowState {
   readonly failed: boolean
 }
 
-const page = 500
-
-/** The states of stacks whose state may be another one than what is stored alone says. By id. */
-export async function liveStates(context: StateContext): Promise<ReadonlyMap<string, State>> {
-  return new Map((await liveRows(context)).map(({ row, state }) => [row.stack, state]))
+/** The row of a stack, with the state that the process knows. */
+export interface LiveRow {
+  readonly row: StackStatusRow
+  readonly state: State
 }
 
-/** The rows of these stacks, with the state that the process knows. */
-export async function liveRows(
-  context: StateContext,
-): Promise<readonly { readonly row: StackStatusRow; readonly state: State }[]> {
-  const found: { readonly row: StackStatusRow; readonly state: State }[] = []
-  const live = liveStacks(context)
-  for (let after = ''; ;) {
-    const rows = await context.store.feed.liveStatuses({ live, liveStatus: context.scheduler.live, limit: page, after })
+/** Stacks whose state may be another one than what is stored alone says. */
+export async function liveRows(context: StateContext): Promise<readonly LiveRow[]> {
+  const { store, scheduler } = context
+  const found: LiveRow[] = []
+  for (const some of chunks(await store.feed.liveStacks({ live: liveStacks(context), liveStatus: scheduler.live }))) {
+    const rows = await store.feed.statusesOf(some)
     const known = await rowStates(context, rows)
     found.push(...rows.map((row) => ({ row, state: known.get(row.stack)!.state })))
-    if (rows.length < page) return found
-    after = rows.at(-1)!.name
   }
+  return found
+}
+
+/** By id. */
+export function statesOf(rows: readonly LiveRow[]): ReadonlyMap<string, State> {
+  return new Map(rows.map(({ row, state }) => [row.stack, state]))
 }
 
 /** The stacks of which the process may know something. */
@@ -51,18 +53,19 @@ export async function rowStates(
   context: StateContext,
   rows: readonly StackStatusRow[],
 ): Promise<ReadonlyMap<string, RowState>> {
-  const { store, scheduler, configuration } = context
+  const { store, configuration } = context
   const followers = followersOfBlocked(context)
   const isLeftAlone = (row: StackStatusRow): boolean => configuration().file === null && row.managedBy !== 'api'
   const whole = rows.filter((row) => followers.has(row.stack) || isLeftAlone(row)).map(({ stack }) => stack)
   const stacks = new Map((whole.length === 0 ? [] : await store.stacks.many(whole)).map((stack) => [stack.id, stack]))
-  return new Map(rows.map((row) => [row.stack, rowState(context, row, scheduler.live, stacks.get(row.stack))]))
+  return new Map(rows.map((row) => [row.stack, rowState(context, row, stacks.get(row.stack))]))
 }
 
-function rowState(context: StateContext, row: StackStatusRow, live: LiveStatus, stack: Stack | undefined): RowState {
+function rowState(context: StateContext, row: StackStatusRow, stack: Stack | undefined): RowState {
+  const { live } = context.scheduler
   const isTargetMissing = !context.sync.targets.has(row.target) && !row.undeclared
   const isRefused = stack !== undefined && context.scheduler.refusal(stack) !== undefined
-  const failed = row.failing || live.pollFailures.has(row.stack) || isTargetMissing || isRefused
+  const failed = row.failing || live.pollFailure(row.stack) !== undefined || isTargetMissing || isRefused
   const state = stackState({
     ...row,
     isFailed: failed,

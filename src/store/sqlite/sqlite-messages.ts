@@ -19,6 +19,7 @@ import type {
   ReportedChanges,
 } from '../message-table.js'
 import type { SqliteFile } from './file/sqlite-file.js'
+import { nextMessage } from './next-message.js'
 import { idBefore } from './tables/id-before.js'
 import type { Tables } from './tables/tables.js'
 
@@ -75,8 +76,8 @@ export class SqliteMessages implements MessageTable {
     })
   }
 
-  next(receiver: string): Promise<Message | undefined> {
-    const query = this.#pending(receiver).orderBy('id').limit(1)
+  next(receiver: string, { begun }: { readonly begun: boolean } = { begun: false }): Promise<Message | undefined> {
+    const query = nextMessage<MessageRow>(receiver, { begun, transitions: messagesKept.transitions })
     return this.#file.read(() => {
       const row = this.#file.get(query)
       return row && toMessage(row)
@@ -96,7 +97,11 @@ export class SqliteMessages implements MessageTable {
     // One that was superseded during the attempt arrived all the same.
     const states = state === 'sent' ? ['pending', 'superseded'] : ['pending']
     const open = ended.where((where) => where.or([where('state', 'in', states), where('kind', '=', 'test')]))
-    return this.#file.write(() => void this.#file.run(open))
+    const answered = this.#file.build.updateTable('messages').set({ status, error }).where('id', '=', Number(id))
+    return this.#file.write(() => {
+      this.#file.run(open)
+      this.#file.run(answered.where('state', '=', 'superseded'))
+    })
   }
 
   addTest(receiver: string): Promise<FullMessage> {

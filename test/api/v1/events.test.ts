@@ -7,9 +7,9 @@ import { serveApi, type RunningServer } from '../../../src/api/server/server.js'
 import { readEvents } from '../../../src/cli/client/watch-events.js'
 import type { Ask } from '../../ask.js'
 import type { EventView } from '../../../src/views/event.js'
-import { label } from '../../e2e/packages.js'
+import { bucket, label } from '../../e2e/packages.js'
 import { until } from '../../e2e/until.js'
-import { useWorld } from '../../e2e/world.js'
+import { never, useWorld } from '../../e2e/world.js'
 import { openDoor, sampleToken, serveAgent } from '../request-api.js'
 import { sampleEvent } from '../sample-views.js'
 
@@ -109,6 +109,53 @@ test('a stream for one stack has only the events of that stack', async () => {
   await world().ask.suspendStack('boards', 'lunch', undefined, 'ann')
   await hear(watching, 'stack.changed')
   expect(new Set(watching.heard.map(({ stack }) => stack))).toEqual(new Set([null, 'boards']))
+})
+
+describe('an event reports', () => {
+  /** A client that hears what happens from now on. */
+  async function watchNow(): Promise<Watching> {
+    const watching = await watch()
+    await hear(watching, 'open')
+    return watching
+  }
+
+  test('that a stack no longer follows its channel, because a person pinned it', async () => {
+    await world().push(label('red'))
+    await world().create('boards', { drift: 'ignore' })
+    await world().ask.pinChannel('main', { why: 'audit', by: 'ann' }, never)
+    const watching = await watchNow()
+    await world().push(label('blue'))
+    world().clock.advance(60_000)
+    await until('the stack is sent after the move', () => {
+      const moved = watching.heard.findIndex(({ channel }) => channel?.state === 'blocked')
+      return moved >= 0 && types(watching).slice(moved).includes('stack.changed')
+    })
+    expect(types(watching)).not.toContain('run.queued')
+  })
+
+  test('a resource that a person changed, as a run of its stack', async () => {
+    await world().push(bucket('raw'))
+    const created = await world().create('boards', { drift: 'ignore' })
+    const watching = await watchNow()
+    await world().ask.editResource('Bucket/raw', { description: 'by hand' }, { stack: 'boards', by: 'ann' }, never)
+    const ended = await until('its run is sent', () =>
+      watching.heard.find(({ type, run }) => type === 'run.ended' && run?.id !== created.id),
+    )
+    expect(ended).toMatchObject({ stack: 'boards', run: { cause: { by: 'ann' }, outcome: 'applied' } })
+  })
+
+  test('a move again when its direction is known', async () => {
+    await world().push(label('red'))
+    await world().create('boards')
+    const watching = await watchNow()
+    const commit = await world().push(label('blue'))
+    await world().sync('boards')
+    const moves = (): readonly EventView[] => watching.heard.filter(({ channel }) => channel?.to?.commit === commit)
+    await until('the move is sent twice', () => moves().length === 2)
+    expect(moves()[1]!.channel).toEqual(moves()[0]!.channel)
+    const { items } = await world().ask.listMoves('main', {})
+    expect(items[0]).toMatchObject({ direction: 'forward' })
+  })
 })
 
 describe('a stream is refused', () => {

@@ -35,6 +35,7 @@ const applied: RunView = {
   finishedAt: '2026-11-21T04:00:00.030Z',
   changes: counts,
   firstError: null,
+  phases: [],
   problems: [],
   plan: {
     stack: '1',

@@ -492,6 +492,7 @@ test('the history is a table, a run is shown with all facts', () => {
   ])
   const lines = runLines({ ...sampleRun, problems: plan.problems }, pipe)
   expect(lines).toContain('finished:  2026-11-21 04:00:00Z in 0.42 s')
+  expect(lines).toContain('phases:    Queued 0.10 s, Fetched 0.10 s, Planned 0.10 s, Applied 0.22 s')
   expect(lines).toContain('warning: The field colour is not known.')
   expect(lines).toContain('  a.yml:3: spec.colour')
   expect(lines).toContain('  + Bucket/raw  new in the package')
@@ -501,6 +502,20 @@ test('the history says when a run ended; of an unfinished run, when it was queue
   const run = { ...sampleRow, createdAt: '2026-11-21T03:00:00.000Z', finishedAt: '2026-11-21T04:02:00.000Z' }
   const ages = historyLines([run, { ...run, outcome: null, finishedAt: null }], pipe).map((line) => line.split('  ')[1])
   expect(ages).toEqual(['WHEN', ' 1m ago', ' 1h ago'])
+})
+
+test('a run in progress says what became of each change so far; one that failed, in which phase', () => {
+  const [queued, fetching] = sampleRun.phases
+  const failed = runLines({ ...sampleRun, outcome: 'failed', phases: [queued!, fetching!] }, pipe)
+  expect(failed).toContain('phases:    Queued 0.10 s, Fetched 0.10 s: failed')
+  const begun = { phase: 'applying', at: sampleRun.createdAt, endedAt: null } as const
+  const progress = { 'Bucket/raw': 'in-progress' } as const
+  const lines = runLines(
+    { ...sampleRun, phase: 'applying', outcome: null, finishedAt: null, phases: [queued!, begun], progress },
+    pipe,
+  )
+  expect(lines).toContain('phases:    Queued 0.10 s, Applied: applying')
+  expect(lines).toContain('  + Bucket/raw  new in the package  [in progress]')
 })
 
 test('a run that did not complete its plan says how many of the listed changes are completed', () => {

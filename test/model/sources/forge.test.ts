@@ -24,7 +24,7 @@ describe('the web addresses of commits', () => {
     ['git@codeberg.org:acme/boards.git', 'forgejo', 'https://codeberg.org/acme/boards/commit/{commit}'],
     ['ssh://git@git.example:2222/acme/boards', 'gitea', 'https://git.example/acme/boards/commit/{commit}'],
   ] as const)('of %s on %s', (address, forge, expected) => {
-    const links = commitLinks(address, forge)
+    const links = commitLinks(address, { forge })
     expect(links?.commit).toBe(expected)
     expect(links?.compare).toBe(expected.replace('/commit/{commit}', '/compare/{from}...{to}'))
   })
@@ -35,13 +35,21 @@ describe('the web addresses of commits', () => {
     'git://git.example/boards',
     'ssh://host/~ann/boards',
   ])('do not exist for %s', (address) => {
-    expect(commitLinks(address, 'gitea')).toBeUndefined()
+    expect(commitLinks(address, { forge: 'gitea' })).toBeUndefined()
+  })
+
+  test.each([
+    ['git@git.example:acme/boards.git', 'https://code.example:8443/acme/boards/commit/{commit}'],
+    ['ssh://git@git.example:2222/acme/boards', 'https://code.example:8443/acme/boards/commit/{commit}'],
+    ['https://git.example/acme/boards', 'https://git.example/acme/boards/commit/{commit}'],
+  ])('of %s with a web address of its host', (address, expected) => {
+    expect(commitLinks(address, { forge: 'gitea', web: 'https://code.example:8443' })?.commit).toBe(expected)
   })
 
   test('contain no user, no braces of the address and no script', () => {
-    expect(commitLinks('https://ann@git.example/{commit}/x', 'gitea')?.commit).toBe(
+    expect(commitLinks('https://ann@git.example/{commit}/x', { forge: 'gitea' })?.commit).toBe(
       'https://git.example/%7Bcommit%7D/x/commit/{commit}',
     )
-    expect(commitLinks('javascript:alert(1)', 'gitea')).toBeUndefined()
+    expect(commitLinks('javascript:alert(1)', { forge: 'gitea' })).toBeUndefined()
   })
 })

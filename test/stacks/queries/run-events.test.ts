@@ -18,6 +18,7 @@ describe('the events of a run', () => {
     expect(phases[0]).toMatchObject({ at: createdAt, endedAt: phases[1]!.at })
     expect(phases.at(-1)).toMatchObject({ endedAt: finishedAt })
     expect(phases.every(({ at }) => at !== null)).toBe(true)
+    expect((await world().ask.getRun('boards', id)).phases).toEqual(phases)
     expect(items.map(({ address, action, state }) => [address, action, state])).toEqual(
       expect.arrayContaining([
         ['Label/red', 'create', 'done'],

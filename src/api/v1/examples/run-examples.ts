@@ -66,7 +66,14 @@ export const plan: PlanView = {
   problems: [],
 }
 
-const run: RunView = { ...runRow, stack: 'boards', intent: 'sync', blockers: [], plan: null, problems: [] }
+const phases: RunView['phases'] = [
+  { phase: 'queued', at: runRow.createdAt, endedAt: runRow.startedAt },
+  { phase: 'fetching', at: runRow.startedAt, endedAt: '2026-11-21T04:00:00.220Z' },
+  { phase: 'planning', at: '2026-11-21T04:00:00.220Z', endedAt: '2026-11-21T04:00:00.300Z' },
+  { phase: 'applying', at: '2026-11-21T04:00:00.300Z', endedAt: runRow.finishedAt },
+]
+
+const run: RunView = { ...runRow, stack: 'boards', intent: 'sync', blockers: [], phases, plan: null, problems: [] }
 
 const { identity: _identity, ...comparedChange } = change
 
@@ -113,12 +120,7 @@ export const runExamples = {
   },
   RunStep: runStep,
   RunStepPage: {
-    phases: [
-      { phase: 'queued', at: runRow.createdAt, endedAt: runRow.startedAt },
-      { phase: 'fetching', at: runRow.startedAt, endedAt: '2026-11-21T04:00:00.220Z' },
-      { phase: 'planning', at: '2026-11-21T04:00:00.220Z', endedAt: '2026-11-21T04:00:00.300Z' },
-      { phase: 'applying', at: '2026-11-21T04:00:00.300Z', endedAt: runRow.finishedAt },
-    ],
+    phases,
     items: [runStep],
     next: null,
   },

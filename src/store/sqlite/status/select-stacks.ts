@@ -106,12 +106,12 @@ function stateNow(live: ReadonlyMap<string, State> = new Map()): RawBuilder<unkn
 
 function conditionsOf({ filter, liveStatus, stored }: StackQuery): readonly RawBuilder<unknown>[] {
   const { name, names, target, sync, health, phase, suspended, managedBy, selector = [], path, follows } = filter
-  const degraded = [...liveStatus.pollFailures, ...liveStatus.unreadableInputs].map(([stack]) => stack)
+  const degraded = (): readonly string[] => [...liveStatus.pollFailures.keys(), ...liveStatus.unreadableInputs.keys()]
   return [
     name === undefined ? undefined : sql`instr(name, ${name}) > 0`,
     target === undefined ? undefined : sql`target = ${target}`,
     sync === undefined ? undefined : sql`sync = ${sync}`,
-    health === undefined ? undefined : sql`${healthNow(degraded)} = ${health}`,
+    health === undefined ? undefined : sql`${healthNow(degraded())} = ${health}`,
     phase === undefined ? undefined : sql`${phaseNow([...liveStatus.inProgress])} = ${phase}`,
     suspended === undefined ? undefined : sql`suspended = ${suspended ? 1 : 0}`,
     managedBy === undefined ? undefined : sql`managed_by = ${managedBy}`,

@@ -42,16 +42,23 @@ export class SqliteFeed implements Feed {
   }
 
   statuses({ limit, after = '' }: PageRequest): Promise<readonly StackStatusRow[]> {
-    return this.#statuses(sql`true`, { limit, after })
+    return this.#statuses(sql`select * from stack_status where name > ${after} order by name limit ${limit}`)
   }
 
-  liveStatuses({
+  statusesOf(stacks: readonly string[]): Promise<readonly StackStatusRow[]> {
+    return this.#statuses(sql`select * from stack_status where stack in ${listed(JSON.stringify(stacks))}`)
+  }
+
+  liveStacks({
     live,
     liveStatus,
-    limit,
-    after = '',
-  }: PageRequest & { readonly live: LiveStacks; readonly liveStatus: LiveStatus }): Promise<readonly StackStatusRow[]> {
-    return this.#statuses(liveCondition(live, liveStatus), { limit, after })
+  }: {
+    readonly live: LiveStacks
+    readonly liveStatus: LiveStatus
+  }): Promise<readonly string[]> {
+    const query = sql<{ readonly stack: string }>`
+      select stack from stack_status where ${liveCondition(live, liveStatus)}`
+    return this.#file.read(() => this.#file.all(query).map(({ stack }) => stack))
   }
 
   groups(): Promise<readonly StackGroup[]> {
@@ -68,17 +75,16 @@ export class SqliteFeed implements Feed {
     return this.#file.read(() => this.#file.all(query))
   }
 
-  #statuses(
-    condition: RawBuilder<unknown>,
-    { limit, after }: { readonly limit: number; readonly after: string },
-  ): Promise<readonly StackStatusRow[]> {
+  /** `rows`: a query that gives rows of the status table. */
+  #statuses(rows: RawBuilder<unknown>): Promise<readonly StackStatusRow[]> {
     const query = sql<Narrow>`
       select o.stack, o.name, o.target, o.package, o.state, o.managed_by as managedBy, o.suspended, o.pinned, o.undeclared, o.failing,
-        o.cancelled, o.awaits_package as awaitsPackage, o.sync, o.phase, cast(o.last_run as text) as lastRun,
+        o.cancelled, o.awaits_package as awaitsPackage, o.sync, o.phase = 'needs-approval' as needsApproval,
+        cast(o.last_run as text) as lastRun,
         o.unfinished, o.secret_missing as secretMissing, o.warnings, s.drifted,
         coalesce(json_extract(s.unhealthy, '$.count'), 0) as unhealthy, nullif(o.behind_since, 0) as behindSince,
         nullif(o.applied, '') as applied, r.finished_at as appliedAt
-      from (select * from stack_status where name > ${after} and ${condition} order by name limit ${limit}) o
+      from (${rows}) o
         join stacks s on s.id = o.stack
         left join runs r on r.id = cast(json_extract(s.applied, '$.run') as integer)
       order by o.name`
@@ -108,12 +114,13 @@ type Flag =
   | 'failing'
   | 'cancelled'
   | 'awaitsPackage'
+  | 'needsApproval'
   | 'unfinished'
   | 'secretMissing'
 
-type Narrow = Omit<StackStatusRow, Flag | 'needsApproval'> & Readonly<Record<Flag, number>> & { readonly phase: string }
+type Narrow = Omit<StackStatusRow, Flag> & Readonly<Record<Flag, number>>
 
-function toStatusRow({ phase, ...row }: Narrow): StackStatusRow {
+function toStatusRow(row: Narrow): StackStatusRow {
   return {
     ...row,
     suspended: row.suspended === 1,
@@ -122,7 +129,7 @@ function toStatusRow({ phase, ...row }: Narrow): StackStatusRow {
     failing: row.failing === 1,
     cancelled: row.cancelled === 1,
     awaitsPackage: row.awaitsPackage === 1,
-    needsApproval: phase === 'needs-approval',
+    needsApproval: row.needsApproval === 1,
     unfinished: row.unfinished === 1,
     secretMissing: row.secretMissing === 1,
   }
