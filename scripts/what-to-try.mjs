@@ -18,6 +18,7 @@ More to try:
 
   ./gitmoor explain demo        see the status and the last changes
   ./gitmoor history demo        list the runs
+  ./gitmoor page                open the page in a browser, signed in
   ./gitmoor resource delete Dashboard/machines --stack demo --yes
                                   cause drift: gitmoor corrects it within a minute
 

@@ -60,11 +60,12 @@ export function messageCount({ counts }: Pick<FullMessage, 'counts'>): number {
   return Object.values(counts).reduce((sum, count) => sum + count, 0)
 }
 
-/** The run, the plan or the stack on the agent; '': no address of the agent is configured. */
+/** The run, the plan, the drift or the stack on the agent; '': no address of the agent is configured. */
 export function transitionLink({ stack, run, kind }: Transition, publicUrl: string | undefined): string {
   if (publicUrl === undefined) return ''
   if (kind === 'needs-approval') return `${publicUrl}/stacks/${stack}/plan`
-  return run === '' || kind === 'drifted' ? `${publicUrl}/stacks/${stack}` : runLink(stack, run, publicUrl)
+  if (kind === 'drifted') return `${publicUrl}/stacks/${stack}/drift`
+  return run === '' ? `${publicUrl}/stacks/${stack}` : runLink(stack, run, publicUrl)
 }
 
 export function runLink(stack: string, run: string, publicUrl: string): string {

@@ -9,9 +9,9 @@ export function templateProblem(template: string, type: TemplateType, names: rea
     return `has the placeholder $\{${unknown}}, which does not exist. Placeholders: ${names.join(', ')}.`
   if (type !== 'application/json') return undefined
   const values = Object.fromEntries(names.map((name) => [name, 'a "sample"\nof a value']))
-  return isJson(fillTemplate(template, type, { ...values, transitions: '[]' }))
+  return isJson(fillTemplate(template, type, { ...values, count: '2', transitions: '[]' }))
     ? undefined
-    : 'is not valid JSON once its placeholders are replaced. Write them inside strings: "text": "${title}".'
+    : 'is not valid JSON once its placeholders are replaced. Write all but ${count} and ${transitions} inside strings: "text": "${title}".'
 }
 
 /** `transitions` is JSON already. */

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { fillTemplate, templateProblem } from '../../src/notifications/template.js'
 
-const names = ['title', 'transitions']
+const names = ['count', 'title', 'transitions']
 const hostile = { title: 'a "quote" & <b>\n${secret} \\', transitions: '[{"stack":"a"}]' }
 
 describe('a template', () => {
@@ -28,6 +28,8 @@ describe('a template', () => {
   test.each([
     ['{"text": "${title}"}', 'application/json', undefined],
     ['{"all": ${transitions}}', 'application/json', undefined],
+    ['{"count": ${count}}', 'application/json', undefined],
+    ['{"count": "${count}"}', 'application/json', undefined],
     ['{"text": ${title}}', 'application/json', 'is not valid JSON'],
     ['{"text": "${titel}"}', 'application/json', 'has the placeholder ${titel}, which does not exist'],
     ['text=${title}', 'application/x-www-form-urlencoded', undefined],

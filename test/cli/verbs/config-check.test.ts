@@ -56,6 +56,12 @@ describe('config check', () => {
     expect(stdout).toBe('my.yaml: valid configuration file: 2 stacks, 1 fleet, 1 target, 1 credential\n')
   })
 
+  test('counts receivers of notifications', async () => {
+    const ops = { webhook: { url: 'https://chat.example/hook' } }
+    const { stdout } = await check(`${valid}notifications: ${JSON.stringify({ ops })}\n`)
+    expect(stdout).toBe('my.yaml: valid configuration file: 2 stacks, 1 target, 1 credential, 1 receiver\n')
+  })
+
   test('reports all problems of a file at once, each with its line, and exits with 1', async () => {
     const { code, stdout, stderr } = await check(invalid)
     expect([code, stderr]).toEqual([1, ''])

@@ -10,6 +10,7 @@ import {
 import { compareText } from '../../../src/lib/text/compare-text.js'
 import { familyOf, nameOf, type Address } from '../../../src/model/address.js'
 import { Secret, type Json, type JsonObject } from '../../../src/model/json.js'
+import { attackShare } from '../../attack/scale.js'
 import { corpusSample, corpusText } from '../../corpus.js'
 import { seeded } from '../../package/seeded.js'
 import { describeInfluxServers, type InfluxServer } from '../influx-servers.js'
@@ -148,7 +149,10 @@ describeInfluxServers((given) => {
     'shows the charts of kind %s that it was given',
     async (kind) => {
       await using made = await Made.open()
-      const charts = Array.from({ length: 20 }, (_, at) => ({ ...randomChart(seeded(at), kind), xPos: at }))
+      const charts = Array.from({ length: attackShare(40) }, (_, at) => ({
+        ...randomChart(seeded(at), kind),
+        xPos: at,
+      }))
       const state = named(stateOf(doc('Dashboard', 'ops', { charts })))
       const { read } = await made.make('Dashboard', state)
       const dashboard = kindNamed('Dashboard')

@@ -50,7 +50,8 @@ export const largestFile = 4 * 1024 * 1024
 /** Only kinds of entries that the file has. */
 function countEntries(configuration: Configuration): Readonly<Record<string, number>> {
   const { stacks, fleets, declaredTargets: targets, channels, credentials, connections, keys, webhooks } = configuration
-  const lists = { stacks, fleets, targets, channels, credentials, connections, keys, webhooks }
+  const receivers = [...configuration.receivers.notifications, ...configuration.receivers.statuses]
+  const lists = { stacks, fleets, targets, channels, credentials, connections, keys, webhooks, receivers }
   const counts = Object.entries(lists).map(([name, list]) => [name, list.length] as const)
   return Object.fromEntries(counts.filter(([, count]) => count > 0))
 }
