@@ -4,11 +4,14 @@ import { call, CallError } from './data/call.js'
 import { replaceRead } from './data/read.js'
 import { stackUrl } from './data/stack-url.js'
 import type { StackView } from './data/types.js'
-import { counted, shellWord } from './lib/text.js'
+import { approvalEffect, vetoEffect, type Effect } from './effects.js'
+import { capitalised, counted, shellWord } from './lib/text.js'
 
 export interface Question {
   readonly title: string
   readonly text: string
+  /** What it would do, read when the question is shown. Errors: `CallError`, also if it would be refused. */
+  readonly effect?: () => Promise<Effect>
   /** Whether a reason is asked for. */
   readonly why?: 'required' | 'optional'
   /** Something is lost that gitmoor cannot bring back. */
@@ -197,31 +200,35 @@ export function applyPlan(name: string, revision: string, digest: string): Actio
   }
 }
 
-export function vetoMove(move: string, commit: string, ref: string): Action {
+/** `what`: the commit and its ref, as far as they are known. */
+export function vetoMove(move: string, what = `move ${move}`): Action {
   return {
     label: 'Veto',
     cli: `gitmoor channel veto ${move} --why "REASON"`,
     question: {
-      title: `Veto ${commit} on ${ref}?`,
-      text: 'gitmoor does not apply this commit. Stacks that follow it go back to the commit released before.',
+      title: `Veto ${what}?`,
+      text: 'gitmoor does not apply this commit until the veto ends or another commit is released.',
+      effect: () => vetoEffect(move),
       why: 'required',
     },
     perform: (why) => call('POST', `channels/moves/${move}/veto`, { why }),
-    done: `${commit} is vetoed on ${ref}.`,
+    done: `${capitalised(what)} is vetoed.`,
   }
 }
 
-export function approveMove(move: string, label: string, commit: string, ref: string): Action {
+/** `what`: as above. */
+export function approveMove(move: string, label: string, what = `move ${move}`): Action {
   return {
     label,
     cli: `gitmoor channel approve ${move} --why "REASON"`,
     question: {
-      title: `${label}: ${commit} on ${ref}?`,
-      text: 'Stacks that follow the channel sync to this commit. The policy may still refuse it.',
+      title: `${label}: ${what}?`,
+      text: 'The policy of the channel may still refuse it.',
+      effect: () => approvalEffect(move),
       why: 'required',
     },
     perform: (why) => call('POST', `channels/moves/${move}/approve`, { why }),
-    done: `${commit} is released on ${ref}.`,
+    done: `${capitalised(what)} is released.`,
   }
 }
 
@@ -263,8 +270,8 @@ export function actionOf(verb: string, args: Readonly<Record<string, string>>): 
     resume: () => resumeStack(stack),
     unpin: () => unpinStack(stack),
     cancel: () => cancelRun(stack),
-    'channel veto': () => vetoMove(move, `move ${move}`, 'its channel'),
-    'channel approve': () => approveMove(move, 'Release now', `move ${move}`, 'its channel'),
+    'channel veto': () => vetoMove(move),
+    'channel approve': () => approveMove(move, 'Release now'),
     'channel unpin': () => unpinChannel(channel, ref),
   }
   return actions[verb]?.()

@@ -31,6 +31,14 @@ export function repositoryName(url: string): string {
   )
 }
 
+/** `stable of fleet`, of `https://example.com/acme/fleet.git#stable`. */
+export function channelText(name: string): string {
+  const at = name.indexOf('#')
+  return at < 0 ? name : `${name.slice(at + 1)} of ${repositoryName(name.slice(0, at))}`
+}
+
+export const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
+
 /** `fleet/billing` of `https://example.com/acme/fleet.git//billing`. */
 export function packageName(location: string): string {
   const at = location.lastIndexOf('//')

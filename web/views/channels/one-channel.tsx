@@ -72,7 +72,7 @@ function Blocked({ channel: { pin, blocker, newest, ref } }: { readonly channel:
         : newest?.state === 'waiting'
           ? 'waiting'
           : 'approval'
-  const commit = newest?.to?.commit.slice(0, 7) ?? ''
+  const what = `${newest?.to?.commit.slice(0, 7) ?? ''} on ${ref}`
   const mayDecide = pin === null && newest !== null && (newest.state === 'waiting' || newest.state === 'blocked')
   return (
     <div class={`call s-${state}`}>
@@ -93,8 +93,8 @@ function Blocked({ channel: { pin, blocker, newest, ref } }: { readonly channel:
       </div>
       {mayDecide && (
         <div class="actions">
-          <ActionButton action={approveMove(newest.id, 'Release now', commit, ref)} />
-          <ActionButton class="ghost" action={vetoMove(newest.id, commit, ref)} />
+          <ActionButton action={approveMove(newest.id, 'Release now', what)} />
+          <ActionButton class="ghost" action={vetoMove(newest.id, what)} />
         </div>
       )}
     </div>
@@ -178,7 +178,7 @@ function Row({ move, channel }: { readonly move: MoveView; readonly channel: Cha
         <Cause move={move} />
       </td>
       <td class="once">
-        <Decide move={move} channelRef={channel.ref} />
+        <Decide move={move} channel={channel} />
       </td>
     </tr>
   )
@@ -203,14 +203,17 @@ function Cause({ move: { decision, facts, detectedBy } }: { readonly move: MoveV
   )
 }
 
-function Decide({ move: { id, state, to }, channelRef }: { readonly move: MoveView; readonly channelRef: string }) {
-  const commit = to?.commit.slice(0, 7) ?? ''
+/** What a person can decide about the move. Of older moves, only the released one can be vetoed. */
+function Decide({ move: { id, state, to }, channel }: { readonly move: MoveView; readonly channel: ChannelView }) {
+  const isNewest = id === channel.newest?.id
+  if (!isNewest && id !== channel.released?.id) return null
+  const what = `${to?.commit.slice(0, 7) ?? ''} on ${channel.ref}`
   const about = `move ${id}`
-  if (state === 'released')
-    return <ActionButton class="ghost mini" action={vetoMove(id, commit, channelRef)} about={about} />
+  if (state === 'released') return <ActionButton class="ghost mini" action={vetoMove(id, what)} about={about} />
+  if (channel.pin !== null || !isNewest) return null
   if (state === 'waiting' || state === 'blocked')
-    return <ActionButton class="mini" action={approveMove(id, 'Release', commit, channelRef)} about={about} />
+    return <ActionButton class="mini" action={approveMove(id, 'Release', what)} about={about} />
   if (state === 'vetoed')
-    return <ActionButton class="ghost mini" action={approveMove(id, 'End veto', commit, channelRef)} about={about} />
+    return <ActionButton class="ghost mini" action={approveMove(id, 'End veto', what)} about={about} />
   return null
 }
