@@ -4,7 +4,7 @@ import { call, CallError } from './data/call.js'
 import { replaceRead } from './data/read.js'
 import { stackUrl } from './data/stack-url.js'
 import type { StackView } from './data/types.js'
-import { approvalEffect, vetoEffect, type Effect } from './effects.js'
+import { approvalEffect, rollBackEffect, unpinEffect, vetoEffect, type Effect } from './effects.js'
 import { capitalised, counted, shellWord } from './lib/text.js'
 
 export interface Question {
@@ -172,6 +172,7 @@ export function rollBackStack(name: string, run: string, commit: string): Action
     question: {
       title: `Roll ${name} back to ${commit}?`,
       text: `gitmoor applies the files of run ${run} again and keeps the stack there until you end the rollback.`,
+      effect: () => rollBackEffect(name, run),
       why: 'optional',
     },
     perform: (why) => stackPost(name, 'rollback', { run, why }),
@@ -253,7 +254,8 @@ export function unpinChannel(channel: string, ref: string): Action {
     cli: `gitmoor channel unpin ${shellWord(ref)}`,
     question: {
       title: `Unpin ${ref}?`,
-      text: 'Its stacks follow the released commit again.',
+      text: 'The channel follows its ref again, as far as its policy allows.',
+      effect: () => unpinEffect(channel),
       why: 'optional',
     },
     perform: (why) => call('POST', 'channels/unpin', { channel, why }),

@@ -175,6 +175,18 @@ export const pinPreviewSchema = z
 
 export type PinPreview = View<typeof pinPreviewSchema>
 
+export const unpinPreviewSchema = z
+  .object({
+    channel: z.string().describe('`REMOTE#REF`.'),
+    pinned: z.string().describe('The commit of the pin.'),
+    commit: z.string().nullable().describe('What the stacks would follow. null: the ref was deleted, so they stay.'),
+    stacks: list(z.string()).describe('The stacks that follow the channel.'),
+    blocker: orNull(blockerSchema).describe('Why they would not follow the newest move; null: they would.'),
+  })
+  .openapi('UnpinPreview', { description: 'What unpinning a channel would do.' })
+
+export type UnpinPreview = View<typeof unpinPreviewSchema>
+
 export const approvalPreviewSchema = z
   .object({
     move: moveSchema,

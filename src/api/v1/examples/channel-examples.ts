@@ -145,6 +145,7 @@ export const channelExamples = {
   PinChannelRequest: { channel: 'stable', at: '3', why: 'the audit' },
   UnpinChannelRequest: { channel: 'stable' },
   PinPreview: { channel: channel.name, commit: before, stacks: ['boards'] },
+  UnpinPreview: { channel: channel.name, pinned: before, commit, stacks: ['boards'], blocker: null },
   ApprovalPreview: { move: blockedMove, stacks: ['boards'] },
   VetoPreview: { move, commit: before, stacks: ['boards'] },
   Promotion: promotion,
