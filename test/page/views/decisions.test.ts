@@ -92,6 +92,12 @@ describeInBrowser('a decision', (opened) => {
     await agent.type('channel', 'unpin', 'stable')
   })
 
+  test('is in the header of a stack: after a veto, the released commit is on the target', async () => {
+    await page.goto(`${agent.url}/stacks/s0`)
+    await page.locator('h1 .state', { hasText: 'Behind' }).waitFor()
+    expect(await page.locator('.sub').innerText()).toBe(`local has ${first}, the released commit.`)
+  })
+
   test('to release a vetoed move says that it ends the veto, whose, and which stacks move', async () => {
     await openChannel('stable')
     await page.getByRole('button', { name: /^End veto: move/ }).click()
@@ -129,5 +135,17 @@ describeInBrowser('a decision', (opened) => {
       .click()
     await page.waitForURL(new RegExp(`/stacks/s0/compare\\?a=${current.id}&b=${before.id}$`))
     expect(await dialog().count()).toBe(0)
+  })
+
+  test('is in the header of a stack: the plan of a rollback is for the commit of its run', async () => {
+    const { items } = await agent.ask('GET', 'stacks/s5/runs')
+    const { id } = items.findLast(({ outcome }: { outcome: string }) => outcome === 'applied')
+    await agent.type('stack', 'set', 's5', '--apply', 'approval')
+    await agent.type('rollback', 's5', id, '--yes').catch(() => 'exit code 7')
+    await page.goto(`${agent.url}/stacks/s5`)
+    await page.locator('h1 .state', { hasText: 'Needs approval' }).waitFor()
+    const third = (await agent.ask('GET', 'stacks/s5')).revision.applied.split('sha1:')[1].slice(0, 7)
+    expect(await page.locator('.sub').innerText()).toBe(`local has ${third}. The plan for ${first} needs approval.`)
+    expect(await page.locator('.chain').innerText()).toContain(`Package\n${first}`)
   })
 })
