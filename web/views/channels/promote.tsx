@@ -11,7 +11,7 @@ import { Clis, Commit, Crumbs, Empty, Skeleton } from '../../parts/basics.js'
 import { Icon } from '../../parts/icon.js'
 import { Loaded } from '../../parts/section.js'
 import { PromotionCommits } from './promotion-commits.js'
-import { PromotionPlans } from './promotion-plans.js'
+import { noPlansRead, PromotionPlans, type PlansRead } from './promotion-plans.js'
 
 export function Promote() {
   const channels = useRead<Page<ChannelView>>('channels?limit=100', ({ channels: changed, reset }) => changed || reset)
@@ -34,9 +34,11 @@ function Steps({ channels }: { readonly channels: readonly ChannelView[] }) {
   const [preview, setPreview] = useState<PromotionView>()
   const [error, setError] = useState('')
   const [reads, setReads] = useState(0)
+  const [plans, setPlans] = useState(noPlansRead)
   useEffect(() => {
     let isLeft = false
     setPreview(undefined)
+    setPlans(noPlansRead)
     setError('')
     if (from === '' || to === '') return
     const read = async (): Promise<void> => {
@@ -107,18 +109,19 @@ function Steps({ channels }: { readonly channels: readonly ChannelView[] }) {
               <Empty>The tag is already at this commit.</Empty>
             ) : (
               <PromotionPlans
-                key={`${from} ${to}`}
+                key={`${from} ${to} ${preview.commit}`}
                 from={from}
                 to={to}
                 commit={preview.commit}
                 onMoved={() => setReads(reads + 1)}
+                onRead={setPlans}
               />
             ))
           )}
         </div>
       </div>
       {preview !== undefined && (
-        <Why key={`${from} ${to}`} preview={preview} from={from} to={to} names={[name(from), name(to)]} />
+        <Why key={`${from} ${to}`} preview={preview} plans={plans} from={from} to={to} names={[name(from), name(to)]} />
       )}
     </div>
   )
@@ -148,16 +151,31 @@ function Choice({ label, value, options, onChange }: ChoiceProps) {
 }
 
 interface WhyProps {
+  readonly plans: PlansRead
   readonly preview: PromotionView
   readonly from: string
   readonly to: string
   readonly names: readonly [string, string]
 }
 
-function Why({ preview, from, to, names: [fromRef, toRef] }: WhyProps) {
+/** What a person must accept beside the reason, as `--allow-failed-plans` does; empty: nothing. */
+function consentText({ isReading, failed, error }: PlansRead, commit: string): string {
+  if (error !== undefined) return 'The plans cannot be read. Promote without them.'
+  if (failed.length > 0) {
+    const stacks = `${failed.slice(0, 5).join(', ')}${failed.length > 5 ? ` and ${failed.length - 5} more` : ''}`
+    return `${stacks} cannot be planned at ${commit.slice(0, 7)}. Promote anyway.`
+  }
+  return isReading ? 'The plans are not read yet. Promote without them.' : ''
+}
+
+function Why({ preview, plans, from, to, names: [fromRef, toRef] }: WhyProps) {
   const [why, setWhy] = useState('')
   const [error, setError] = useState('')
   const [isBusy, setBusy] = useState(false)
+  const isThere = preview.before?.commit === preview.commit
+  const needed = isThere ? '' : consentText(plans, preview.commit)
+  /** The sentence that the person accepted: another one needs a consent of its own. */
+  const [accepted, setAccepted] = useState('')
   const promote = async (): Promise<void> => {
     setBusy(true)
     const expects = { commit: preview.commit, object: preview.before?.object ?? null }
@@ -189,13 +207,23 @@ function Why({ preview, from, to, names: [fromRef, toRef] }: WhyProps) {
           value={why}
           onInput={(event) => setWhy(event.currentTarget.value)}
         />
+        {needed !== '' && (
+          <label class="consent s-approval">
+            <input
+              type="checkbox"
+              checked={accepted === needed}
+              onChange={() => setAccepted(accepted === needed ? '' : needed)}
+            />
+            <span>{needed}</span>
+          </label>
+        )}
         {error !== '' && (
           <p class="del" role="alert">
             {tidy(error)}
           </p>
         )}
         <div class="actions">
-          <button class="btn primary" disabled={isBusy || preview.before?.commit === preview.commit} aria-busy={isBusy}>
+          <button class="btn primary" disabled={isBusy || isThere || accepted !== needed} aria-busy={isBusy}>
             <Icon name="promote" />
             Promote {toRef} to {preview.commit.slice(0, 7)}
           </button>
