@@ -5,7 +5,7 @@ import { replaceRead } from './data/read.js'
 import { stackUrl } from './data/stack-url.js'
 import type { StackView } from './data/types.js'
 import { approvalEffect, rollBackEffect, unpinEffect, vetoEffect, type Effect } from './effects.js'
-import { capitalised, counted, shellWord } from './lib/text.js'
+import { capitalised, channelText, counted, shellWord } from './lib/text.js'
 
 export interface Question {
   readonly title: string
@@ -233,10 +233,17 @@ export function approveMove(move: string, label: string, what = `move ${move}`):
   }
 }
 
-export function pinChannel(channel: string, ref: string, followers: number): Action {
+/** How texts and command lines name a channel. */
+interface ChannelWords {
+  readonly label: string
+  readonly word: string
+}
+
+export function pinChannel(channel: string, words: ChannelWords, followers: number): Action {
+  const { label: ref, word } = words
   return {
     label: 'Pin',
-    cli: `gitmoor channel pin ${shellWord(ref)} --why "REASON"`,
+    cli: `gitmoor channel pin ${word} --why "REASON"`,
     question: {
       title: `Pin ${ref}?`,
       text: `Its ${followers} stacks stay at the released commit. Moves are recorded, but not followed.`,
@@ -244,14 +251,14 @@ export function pinChannel(channel: string, ref: string, followers: number): Act
     },
     perform: (why) => call('POST', 'channels/pin', { channel, why }),
     done: `${ref} is pinned.`,
-    undo: unpinChannel(channel, ref),
+    undo: unpinChannel(channel, words),
   }
 }
 
-export function unpinChannel(channel: string, ref: string): Action {
+export function unpinChannel(channel: string, { label: ref, word }: ChannelWords): Action {
   return {
     label: 'Unpin',
-    cli: `gitmoor channel unpin ${shellWord(ref)}`,
+    cli: `gitmoor channel unpin ${word}`,
     question: {
       title: `Unpin ${ref}?`,
       text: 'The channel follows its ref again, as far as its policy allows.',
@@ -266,7 +273,6 @@ export function unpinChannel(channel: string, ref: string): Action {
 /** The action of a next step of the API; undefined: the page shows only its command line. */
 export function actionOf(verb: string, args: Readonly<Record<string, string>>): Action | undefined {
   const { stack = '', move = '', channel = '' } = args
-  const ref = channel.split('#').at(-1) ?? channel
   const actions: Readonly<Record<string, () => Action>> = {
     sync: () => syncStack(stack),
     resume: () => resumeStack(stack),
@@ -274,7 +280,7 @@ export function actionOf(verb: string, args: Readonly<Record<string, string>>): 
     cancel: () => cancelRun(stack),
     'channel veto': () => vetoMove(move),
     'channel approve': () => approveMove(move, 'Release now'),
-    'channel unpin': () => unpinChannel(channel, ref),
+    'channel unpin': () => unpinChannel(channel, { label: channelText(channel), word: shellWord(channel) }),
   }
   return actions[verb]?.()
 }

@@ -242,6 +242,10 @@ export const channelSchema = z
     remote: z.string().describe('The address of the repository, without credentials.'),
     links: linksSchema.optional(),
     ref: z.string().describe('A branch, a tag, or `semver:` and a range.'),
+    kind: z
+      .enum(['branch', 'tag', 'range'])
+      .nullable()
+      .describe('`range`: of versions; null: another ref, or not known.'),
     commit: z.string().nullable().describe('What the ref points to; null: it does not exist.'),
     tag: z.string().nullable().describe('The chosen tag, if the ref is a version range.'),
     stacks: list(z.string()).describe('The names of the stacks that follow it.'),

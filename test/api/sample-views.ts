@@ -307,6 +307,7 @@ export const sampleChannel: ChannelView = {
   name: 'https://git.example/boards#stable',
   remote: 'https://git.example/boards',
   ref: 'stable',
+  kind: 'tag',
   commit,
   tag: null,
   stacks: ['boards'],

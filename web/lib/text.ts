@@ -66,6 +66,11 @@ export function shellWord(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`
 }
 
+/** A command line with the reason that a person typed. Lines of several stacks have it each. */
+export function withReason(cli: string, why: string): string {
+  return why.trim() === '' ? cli : cli.replaceAll('"REASON"', () => shellWord(why.trim()))
+}
+
 const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g
 
 /** Control and bidirectional characters become visible, as on the command line. */

@@ -2,6 +2,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { JSX } from 'preact'
 import { asked, busy, message, perform, start, type Action } from '../actions.js'
+import { withReason } from '../lib/text.js'
 import { Cli } from './basics.js'
 import { EffectText, useEffectOf } from './effect.js'
 import { Icon } from './icon.js'
@@ -78,7 +79,7 @@ function ConfirmDialog({ action }: { readonly action: Action }) {
           </p>
         )}
         <div>
-          <Cli text={action.cli} />
+          <Cli text={withReason(action.cli, why)} />
         </div>
         <div class="actions">
           <button type="button" class="btn" onClick={close}>

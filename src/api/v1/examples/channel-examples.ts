@@ -37,6 +37,7 @@ export const channel: ChannelView = {
   name: `${remote}#stable`,
   remote,
   ref: 'stable',
+  kind: 'tag',
   commit,
   tag: null,
   stacks: ['boards'],
