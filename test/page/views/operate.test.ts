@@ -11,6 +11,16 @@ const configuration = (root: string): object => ({
 describeInBrowser(
   'beside the stacks',
   (opened) => {
+    test('people see the display name of a stack in lists and in its header', async () => {
+      const { agent, page } = opened()
+      await agent.type('stack', 'create', 'named', '--inline', '--display-name', 'Boards of the harbour')
+      await page.goto(`${agent.url}/stacks`)
+      await page.getByText('Boards of the harbour, local').waitFor()
+      await page.goto(`${agent.url}/stacks/named`)
+      await page.getByText('Boards of the harbour', { exact: true }).waitFor()
+      expect(await agent.type('stack', 'list')).toMatch(/DISPLAY NAME[^]*Boards of the harbour/)
+    })
+
     test('a test of a webhook is in both lists at once', async () => {
       const { agent, page } = opened()
       const repository = await repositoryOf(agent)
@@ -37,9 +47,9 @@ describeInBrowser(
       await page.goto(`${agent.url}/doctor`)
       const steps = page.locator('li', { hasText: 'stack boards' }).locator('.next-steps li')
       await steps.first().waitFor()
-      expect(await steps.allInnerTexts()).toEqual([
+      expect(await steps.allTextContents()).toEqual([
         'Move stable to another commit: its release ends the veto',
-        'Or release this commit after all\n$\ngitmoor channel approve 1 --why "REASON"',
+        'Or release this commit after allgitmoor channel approve 1 --why "REASON"',
       ])
       await steps.getByRole('button', { name: 'Copy: gitmoor channel approve 1 --why "REASON"' }).waitFor()
     })

@@ -39,7 +39,7 @@ export function Stack() {
 }
 
 function Shown({ stack }: { readonly stack: StackView }) {
-  const { name, status } = stack
+  const { name, displayName, status } = stack
   const concerns = concernsStack(name)
   const explanation = useRead<Explanation>(
     stackUrl(name, '/explain'),
@@ -58,6 +58,7 @@ function Shown({ stack }: { readonly stack: StackView }) {
             {name}
             <State of={status.state} solid />
           </h1>
+          {displayName !== name && <p class="display-name">{displayName}</p>}
           <p class="sub">
             <Headline stack={stack} />
           </p>
