@@ -2,7 +2,7 @@
 import { runBulk } from '../src/stacks/bulk/bulk.js'
 import { listChannels, listDecisions, listMoves } from '../src/channels/channels.js'
 import { approveMove, pinChannel, unpinChannel, vetoMove } from '../src/channels/decide-channels.js'
-import { previewApproval, previewPin, previewVeto } from '../src/channels/preview-decisions.js'
+import { previewApproval, previewPin, previewUnpin, previewVeto } from '../src/channels/preview-decisions.js'
 import { listCommits } from '../src/channels/list-commits.js'
 import { previewPromotionPlans } from '../src/channels/promotion-plans.js'
 import { previewPromotion, promoteTag } from '../src/channels/promote-tag.js'
@@ -114,6 +114,7 @@ export const useCases = {
   previewPin,
   previewPromotion,
   previewPromotionPlans,
+  previewUnpin,
   previewVeto,
   promoteTag,
   pushPackage,

@@ -4,11 +4,14 @@ import { call, CallError } from './data/call.js'
 import { replaceRead } from './data/read.js'
 import { stackUrl } from './data/stack-url.js'
 import type { StackView } from './data/types.js'
-import { counted, shellWord } from './lib/text.js'
+import { approvalEffect, rollBackEffect, unpinEffect, vetoEffect, type Effect } from './effects.js'
+import { capitalised, channelText, counted, shellWord } from './lib/text.js'
 
 export interface Question {
   readonly title: string
   readonly text: string
+  /** What it would do, read when the question is shown. Errors: `CallError`, also if it would be refused. */
+  readonly effect?: () => Promise<Effect>
   /** Whether a reason is asked for. */
   readonly why?: 'required' | 'optional'
   /** Something is lost that gitmoor cannot bring back. */
@@ -169,6 +172,7 @@ export function rollBackStack(name: string, run: string, commit: string): Action
     question: {
       title: `Roll ${name} back to ${commit}?`,
       text: `gitmoor applies the files of run ${run} again and keeps the stack there until you end the rollback.`,
+      effect: () => rollBackEffect(name, run),
       why: 'optional',
     },
     perform: (why) => stackPost(name, 'rollback', { run, why }),
@@ -197,38 +201,49 @@ export function applyPlan(name: string, revision: string, digest: string): Actio
   }
 }
 
-export function vetoMove(move: string, commit: string, ref: string): Action {
+/** `what`: the commit and its ref, as far as they are known. */
+export function vetoMove(move: string, what = `move ${move}`): Action {
   return {
     label: 'Veto',
     cli: `gitmoor channel veto ${move} --why "REASON"`,
     question: {
-      title: `Veto ${commit} on ${ref}?`,
-      text: 'gitmoor does not apply this commit. Stacks that follow it go back to the commit released before.',
+      title: `Veto ${what}?`,
+      text: 'gitmoor does not apply this commit until the veto ends or another commit is released.',
+      effect: () => vetoEffect(move),
       why: 'required',
     },
     perform: (why) => call('POST', `channels/moves/${move}/veto`, { why }),
-    done: `${commit} is vetoed on ${ref}.`,
+    done: `${capitalised(what)} is vetoed.`,
   }
 }
 
-export function approveMove(move: string, label: string, commit: string, ref: string): Action {
+/** `what`: as above. */
+export function approveMove(move: string, label: string, what = `move ${move}`): Action {
   return {
     label,
     cli: `gitmoor channel approve ${move} --why "REASON"`,
     question: {
-      title: `${label}: ${commit} on ${ref}?`,
-      text: 'Stacks that follow the channel sync to this commit. The policy may still refuse it.',
+      title: `${label}: ${what}?`,
+      text: 'The policy of the channel may still refuse it.',
+      effect: () => approvalEffect(move),
       why: 'required',
     },
     perform: (why) => call('POST', `channels/moves/${move}/approve`, { why }),
-    done: `${commit} is released on ${ref}.`,
+    done: `${capitalised(what)} is released.`,
   }
 }
 
-export function pinChannel(channel: string, ref: string, followers: number): Action {
+/** How texts and command lines name a channel. */
+interface ChannelWords {
+  readonly label: string
+  readonly word: string
+}
+
+export function pinChannel(channel: string, words: ChannelWords, followers: number): Action {
+  const { label: ref, word } = words
   return {
     label: 'Pin',
-    cli: `gitmoor channel pin ${shellWord(ref)} --why "REASON"`,
+    cli: `gitmoor channel pin ${word} --why "REASON"`,
     question: {
       title: `Pin ${ref}?`,
       text: `Its ${followers} stacks stay at the released commit. Moves are recorded, but not followed.`,
@@ -236,17 +251,18 @@ export function pinChannel(channel: string, ref: string, followers: number): Act
     },
     perform: (why) => call('POST', 'channels/pin', { channel, why }),
     done: `${ref} is pinned.`,
-    undo: unpinChannel(channel, ref),
+    undo: unpinChannel(channel, words),
   }
 }
 
-export function unpinChannel(channel: string, ref: string): Action {
+export function unpinChannel(channel: string, { label: ref, word }: ChannelWords): Action {
   return {
     label: 'Unpin',
-    cli: `gitmoor channel unpin ${shellWord(ref)}`,
+    cli: `gitmoor channel unpin ${word}`,
     question: {
       title: `Unpin ${ref}?`,
-      text: 'Its stacks follow the released commit again.',
+      text: 'The channel follows its ref again, as far as its policy allows.',
+      effect: () => unpinEffect(channel),
       why: 'optional',
     },
     perform: (why) => call('POST', 'channels/unpin', { channel, why }),
@@ -257,15 +273,14 @@ export function unpinChannel(channel: string, ref: string): Action {
 /** The action of a next step of the API; undefined: the page shows only its command line. */
 export function actionOf(verb: string, args: Readonly<Record<string, string>>): Action | undefined {
   const { stack = '', move = '', channel = '' } = args
-  const ref = channel.split('#').at(-1) ?? channel
   const actions: Readonly<Record<string, () => Action>> = {
     sync: () => syncStack(stack),
     resume: () => resumeStack(stack),
     unpin: () => unpinStack(stack),
     cancel: () => cancelRun(stack),
-    'channel veto': () => vetoMove(move, `move ${move}`, 'its channel'),
-    'channel approve': () => approveMove(move, 'Release now', `move ${move}`, 'its channel'),
-    'channel unpin': () => unpinChannel(channel, ref),
+    'channel veto': () => vetoMove(move),
+    'channel approve': () => approveMove(move, 'Release now'),
+    'channel unpin': () => unpinChannel(channel, { label: channelText(channel), word: shellWord(channel) }),
   }
   return actions[verb]?.()
 }

@@ -20,10 +20,10 @@ export function SignIn() {
   const enter = async (proof: object): Promise<void> => {
     setBusy(true)
     try {
-      localStorage.setItem(nameKey, name)
+      if (!('code' in proof)) localStorage.setItem(nameKey, name) // a code has the name of its creator
       const view = await call<SignInView>('POST', 'session', {
         ...proof,
-        ...(name.trim() !== '' && { name: name.trim() }),
+        ...(name.trim() !== '' && !('code' in proof) && { name: name.trim() }),
       })
       if (address.value.startsWith('/sign-in')) go('/', { replace: true })
       signIn.value = view

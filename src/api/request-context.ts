@@ -1,4 +1,5 @@
 // The context of a request: its id, its caller, and a signal that aborts it.
+import { callerRule, decodeCaller } from '../model/agent/caller-name.js'
 import type { Context, MiddlewareHandler } from 'hono'
 import { randomUUID } from 'node:crypto'
 import { onAbort } from '../lib/async/on-abort.js'
@@ -69,20 +70,17 @@ function forwardAbort(from: AbortSignal | undefined, to: AbortController, reason
   return () => {}
 }
 
-/** Allowed names of callers: no characters that a terminal or a log could misread. */
-export const callerPattern = /^[A-Za-z0-9][A-Za-z0-9 ._@+\\-]{0,99}$/
-
 /**
- * Reads `X-Gitmoor-By`, the caller's name for the history. Default: `api`. It is not authenticated: any client with the
- * token may use any name.
+ * Reads `X-Gitmoor-By`, the caller's name for the history, in percent-encoded UTF-8. Default: `api`. It is not
+ * authenticated: any client with the token may use any name.
  */
 export const readCaller: MiddlewareHandler<ApiEnv> = async (c, next) => {
   if (c.get('by') !== undefined) return next() // the name of a session
-  const name = c.req.header('x-gitmoor-by') ?? 'api'
-  if (!callerPattern.test(name)) {
+  const name = decodeCaller(c.req.header('x-gitmoor-by') ?? 'api')
+  if (name === undefined) {
     throw new Refused('usage', 'The header X-Gitmoor-By is not a valid name.', {
       code: 'api/bad-name',
-      hint: 'Use up to 100 letters, digits, spaces and . _ @ + - \\.',
+      hint: `Use ${callerRule}. Letters beyond ASCII are percent-encoded UTF-8: M%C3%BCller`,
     })
   }
   c.set('by', name)

@@ -148,11 +148,17 @@ export async function unpinChannel(
 ): Promise<DecidedChannelView> {
   const channel = await findChannel(context, name)
   const decide = async (now: Channel): Promise<ChannelChange> => {
-    if (now.pin === null) throw new Refused('conflict', `${channelName(now)} is not pinned.`)
+    refuseUnpinned(now)
     return withoutPin(now, decision(context, 'unpin', reason))
   }
   const runs = await context.scheduler.polls.decide(channel.remote, { ref: channel.ref, decide })
   return { ...(await viewStoredChannel(context, channel)), moved: await movedStacks(context, runs) }
+}
+
+/** The pin of the channel. Errors: `Refused` conflict: it has none. */
+export function refuseUnpinned(channel: Channel): NonNullable<Channel['pin']> {
+  if (channel.pin === null) throw new Refused('conflict', `${channelName(channel)} is not pinned.`)
+  return channel.pin
 }
 
 function decision(context: Context, kind: Decision['kind'], { by, why }: DecisionReason): Decision {

@@ -1,15 +1,18 @@
 // What a decision about a channel would do. Decides nothing.
+import { channelBlocker } from '../channel/blocked-move.js'
 import { refusedBy } from '../channel/channel-policy.js'
-import { channelName, type Channel, type ChannelMove } from '../model/sources/channel.js'
+import { unpinChannel as withoutPin } from '../channel/decide-channel.js'
+import { channelName, followedTip, type Channel, type ChannelMove } from '../model/sources/channel.js'
 import type { Context } from '../stacks/context.js'
-import type { ApprovalPreview, PinPreview, VetoPreview } from '../views/channel.js'
+import type { ApprovalPreview, PinPreview, UnpinPreview, VetoPreview } from '../views/channel.js'
 import { findChannel, findMove } from '../stacks/queries/find-channel.js'
 import { followersOf, planFollowers, vetoEffect } from './followers.js'
 import { pinTarget } from './pin-target.js'
 import { sameChannels } from './same-channels.js'
+import { viewBlocker } from '../stacks/queries/view-stack.js'
 import { viewMove } from '../stacks/queries/view-channel.js'
 import { policyOf } from '../stacks/status/status-input.js'
-import { refuseApproval, refuseRefused, refuseVeto, sameVeto } from './decide-channels.js'
+import { refuseApproval, refuseRefused, refuseUnpinned, refuseVeto, sameVeto } from './decide-channels.js'
 
 /** Where the followers of a pinned channel stay. `plans`: plans them there. Errors: those of the pin. */
 export async function previewPin(
@@ -24,6 +27,24 @@ export async function previewPin(
   const preview = { channel: channelName(channel), commit, stacks: followers.map(({ spec }) => spec.name) }
   if (!plans) return preview
   return { ...preview, plans: await planFollowers(context, followers, { channels: [channel], commit }, signal) }
+}
+
+/** What the stacks of a pinned channel would follow. Errors: those of the end of the pin. */
+export async function previewUnpin(context: Context, name: string, signal: AbortSignal): Promise<UnpinPreview> {
+  const channel = await findChannel(context, name)
+  const { commit: pinned } = refuseUnpinned(channel)
+  const now = context.clock.now()
+  const decided = withoutPin(channel, { kind: 'unpin', by: '', why: '', at: now })
+  const after = await context.scheduler.channels.after(decided, signal)
+  const blocker = channelBlocker(after, policyOf(context, after))
+  const followers = await followersOf(context, [channel])
+  return {
+    channel: channelName(channel),
+    pinned,
+    commit: after.tip === null ? null : (followedTip(after)?.commit ?? null),
+    stacks: followers.map(({ spec }) => spec.name),
+    blocker: blocker === undefined ? null : viewBlocker(blocker),
+  }
 }
 
 /**

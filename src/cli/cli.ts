@@ -2,6 +2,7 @@
 // Promises: stdout has the answer and nothing else; every error says what happened, where, and what to type next;
 // control characters in data are escaped.
 import { CommanderError, type Command } from 'commander'
+import { callerPattern } from '../model/agent/caller-name.js'
 import { userInfo } from 'node:os'
 import type { Readable } from 'node:stream'
 import { faultText } from '../lib/text/fault-text.js'
@@ -114,9 +115,10 @@ function printError(
 function callerName(): string {
   try {
     const name = userInfo()
-      .username.replaceAll(/[^A-Za-z0-9._@+-]/g, '_')
-      .replace(/^[^A-Za-z0-9]+/, '')
-    return name.slice(0, 100) || 'cli'
+      .username.replaceAll(/[^\p{L}\p{M}\p{N}._@+-]/gu, '_')
+      .replace(/^[^\p{L}\p{N}]+/u, '')
+    const short = [...name].slice(0, 100).join('')
+    return callerPattern.test(short) ? short : 'cli'
   } catch {
     return 'cli'
   }

@@ -92,6 +92,8 @@ export interface ChannelStates {
   policyOf(channel: NamedChannel): ChannelPolicy
   /** The other addresses under which stacks follow, or followed, the remote's repository. */
   otherAddresses(remote: string): readonly string[]
+  /** What the channel becomes after a decision of a person. Stores nothing. */
+  after(decided: ChannelChange, signal: AbortSignal): Promise<Channel>
 }
 
 /** Runs of stacks, one at a time for each stack. */

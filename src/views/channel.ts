@@ -175,6 +175,18 @@ export const pinPreviewSchema = z
 
 export type PinPreview = View<typeof pinPreviewSchema>
 
+export const unpinPreviewSchema = z
+  .object({
+    channel: z.string().describe('`REMOTE#REF`.'),
+    pinned: z.string().describe('The commit of the pin.'),
+    commit: z.string().nullable().describe('What the stacks would follow. null: the ref was deleted, so they stay.'),
+    stacks: list(z.string()).describe('The stacks that follow the channel.'),
+    blocker: orNull(blockerSchema).describe('Why they would not follow the newest move; null: they would.'),
+  })
+  .openapi('UnpinPreview', { description: 'What unpinning a channel would do.' })
+
+export type UnpinPreview = View<typeof unpinPreviewSchema>
+
 export const approvalPreviewSchema = z
   .object({
     move: moveSchema,
@@ -230,6 +242,10 @@ export const channelSchema = z
     remote: z.string().describe('The address of the repository, without credentials.'),
     links: linksSchema.optional(),
     ref: z.string().describe('A branch, a tag, or `semver:` and a range.'),
+    kind: z
+      .enum(['branch', 'tag', 'range'])
+      .nullable()
+      .describe('`range`: of versions; null: another ref, or not known.'),
     commit: z.string().nullable().describe('What the ref points to; null: it does not exist.'),
     tag: z.string().nullable().describe('The chosen tag, if the ref is a version range.'),
     stacks: list(z.string()).describe('The names of the stacks that follow it.'),

@@ -34,6 +34,7 @@ import type {
   PromotionView,
   ApprovalPreview,
   PinPreview,
+  UnpinPreview,
   VetoPreview,
 } from '../../src/views/channel.js'
 import type { CommitRangeView } from '../../src/views/commit.js'
@@ -309,6 +310,7 @@ export const sampleChannel: ChannelView = {
   name: 'https://git.example/boards#stable',
   remote: 'https://git.example/boards',
   ref: 'stable',
+  kind: 'tag',
   commit,
   tag: null,
   stacks: ['boards'],
@@ -400,6 +402,14 @@ export const samplePinPreview: PinPreview = {
   commit: '81d0c3e'.padEnd(40, '1'),
   stacks: ['boards', 'edge'],
   plans: [{ stack: 'boards', plan: samplePlan }],
+}
+
+export const sampleUnpinPreview: UnpinPreview = {
+  channel: 'https://git.example/boards#stable',
+  pinned: commit,
+  commit: '81d0c3e'.padEnd(40, '1'),
+  stacks: ['boards', 'edge'],
+  blocker: null,
 }
 
 export const samplePromotion: PromotionView = {

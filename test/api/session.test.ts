@@ -149,8 +149,15 @@ describe('a code', () => {
     })
   })
 
+  test('signs in under the name of its creator, unless another one is given', async () => {
+    const { body } = await door.request('POST', `${path}/code`, undefined, { 'X-Gitmoor-By': 'Bob M%C3%BCller' })
+    expect((await ask('POST', path, { code: body.code })).body.session.name).toBe('Bob Müller')
+    const { code } = sessions.issueCode('ann')
+    expect((await ask('POST', path, { code, name: 'Émile' })).body.session.name).toBe('Émile')
+  })
+
   test('is refused after 60 seconds', async () => {
-    const { code } = sessions.issueCode()
+    const { code } = sessions.issueCode('ann')
     clock.advance(60_000)
     expect((await ask('POST', path, { code })).status).toBe(401)
   })

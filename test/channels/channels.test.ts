@@ -723,9 +723,32 @@ describe('a pin', () => {
         ]) as NextStep[],
       },
     ])
+    const { to } = (await newest())!
+    expect(await world().ask.previewUnpin('stable', never)).toEqual({
+      channel: (await channel()).name,
+      pinned: (await channel()).pin!.commit,
+      commit: to!.commit,
+      stacks: ['boards', 'others'],
+      blocker: null,
+    })
+    expect(await channel()).toMatchObject({ pin: { by: 'ann' }, newest: { state: 'blocked' } })
     await world().ask.unpinChannel('stable', { why: '', by: 'ann' })
     await until('both go on', async () => (await labels()) === 2 && (await world().names('other')).length === 2)
     expect(await refusal(world().ask.unpinChannel('stable', because))).toMatchObject({ status: 'conflict' })
+    expect(await refusal(world().ask.previewUnpin('stable', never))).toMatchObject({ status: 'conflict' })
+  })
+
+  test('says what its end would do if the policy blocks the move that it blocked', async () => {
+    const commit = await follow()
+    await world().ask.pinChannel('stable', because, never)
+    declare({ minAgeMs: 60 * minute })
+    await move(2)
+    await world().sync('boards')
+    expect(await world().ask.previewUnpin('stable', never)).toMatchObject({
+      pinned: commit,
+      commit,
+      blocker: { reason: 'MoveWaiting' },
+    })
   })
 
   test.each(['pin', 'veto'])(

@@ -34,6 +34,6 @@ export async function everyCommand(): Promise<ReadonlyMap<string, Command>> {
 }
 
 /** Words as a shell splits them, without quotes. */
-function wordsOf(line: string): readonly string[] {
+export function wordsOf(line: string): readonly string[] {
   return [...line.matchAll(/(?:[^\s"']+|"[^"]*"|'[^']*')+/g)].map(([word]) => word.replaceAll(/["']/g, ''))
 }

@@ -33,9 +33,10 @@ describeWithChromium('the page', () => {
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.getByText('The token is wrong.').waitFor()
     browser.errors.length = 0 // the browser reports the answer 401
-    await page.goto(`${agent.url}/sign-in#code=${agent.sessions.issueCode().code}`)
+    await page.goto(`${agent.url}/sign-in#code=${agent.sessions.issueCode('ana').code}`)
     await heading('No stacks need attention').waitFor()
     expect(page.url()).toBe(`${agent.url}/`)
+    expect((await agent.sessions.list()).map(({ name }) => name)).toContain('ana')
   })
 
   test('shows within a second that a plan needs approval, and why', async () => {

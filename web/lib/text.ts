@@ -31,6 +31,14 @@ export function repositoryName(url: string): string {
   )
 }
 
+/** `stable of fleet`, of `https://example.com/acme/fleet.git#stable`. */
+export function channelText(name: string): string {
+  const at = name.indexOf('#')
+  return at < 0 ? name : `${name.slice(at + 1)} of ${repositoryName(name.slice(0, at))}`
+}
+
+export const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
+
 /** `fleet/billing` of `https://example.com/acme/fleet.git//billing`. */
 export function packageName(location: string): string {
   const at = location.lastIndexOf('//')
@@ -56,6 +64,11 @@ export const firstLine = (message: string): string => message.split('\n', 1)[0]!
 /** A word of the shell. */
 export function shellWord(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`
+}
+
+/** A command line with the reason that a person typed. Lines of several stacks have it each. */
+export function withReason(cli: string, why: string): string {
+  return why.trim() === '' ? cli : cli.replaceAll('"REASON"', () => shellWord(why.trim()))
 }
 
 const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g

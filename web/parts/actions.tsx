@@ -2,7 +2,9 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { JSX } from 'preact'
 import { asked, busy, message, perform, start, type Action } from '../actions.js'
+import { withReason } from '../lib/text.js'
 import { Cli } from './basics.js'
+import { EffectText, useEffectOf } from './effect.js'
 import { Icon } from './icon.js'
 
 interface ActionButtonProps {
@@ -42,7 +44,8 @@ function ConfirmDialog({ action }: { readonly action: Action }) {
   const dialog = useRef<HTMLDialogElement>(null)
   const [why, setWhy] = useState('')
   const [error, setError] = useState('')
-  const { title, text, why: asks, isDangerous = false } = action.question!
+  const { title, text, effect, why: asks, isDangerous = false } = action.question!
+  const read = useEffectOf(effect)
   useEffect(() => dialog.current?.showModal(), [])
   const close = (): void => void (asked.value = undefined)
   const submit = (event: JSX.TargetedSubmitEvent<HTMLFormElement>): void => {
@@ -50,11 +53,13 @@ function ConfirmDialog({ action }: { readonly action: Action }) {
     perform(action, why).then(close, (failure: Error) => setError(failure.message))
   }
   const isBusy = busy.value.has(action.cli)
+  const isDisabled = isBusy || read.isReading || read.isRefused
   return (
     <dialog ref={dialog} class="confirm" onClose={close} aria-labelledby="confirm-title">
       <form method="dialog" onSubmit={submit}>
         <h2 id="confirm-title">{title}</h2>
         <p>{text}</p>
+        <EffectText of={read} />
         {asks !== undefined && (
           <label>
             Reason{asks === 'optional' && ' (optional)'}
@@ -74,13 +79,13 @@ function ConfirmDialog({ action }: { readonly action: Action }) {
           </p>
         )}
         <div>
-          <Cli text={action.cli} />
+          <Cli text={withReason(action.cli, why)} />
         </div>
         <div class="actions">
           <button type="button" class="btn" onClick={close}>
             Not now
           </button>
-          <button class={`btn ${isDangerous ? 'danger' : 'primary'}`} disabled={isBusy} aria-busy={isBusy}>
+          <button class={`btn ${isDangerous ? 'danger' : 'primary'}`} disabled={isDisabled} aria-busy={isBusy}>
             {action.label}
           </button>
         </div>

@@ -1,5 +1,6 @@
 // Is everything fine? If not, which stacks need attention?
 import type { ComponentChildren } from 'preact'
+import { channelLabel } from '../data/channel-names.js'
 import { useOverview, type ChannelSummary, type OverviewView } from '../data/overview.js'
 import { needing, rankOf, stateKeys, stateWords } from '../data/states.js'
 import type { StackRow } from '../data/types.js'
@@ -178,7 +179,7 @@ function Channels({ channels }: { readonly channels: readonly ChannelSummary[] }
         {channels.slice(0, 8).map((channel) => (
           <li key={channel.name}>
             <Link to={`/channels?channel=${encodeURIComponent(channel.name)}`}>
-              <b>{channel.ref}</b>
+              <b>{channelLabel(channel, channels)}</b>
             </Link>
             <Commit id={channel.pin?.commit ?? channel.released?.to?.commit} />
             <span class="dim">{counted(channel.followers, 'stack')}</span>

@@ -14,7 +14,7 @@ export function Selection({ names, clear }: { readonly names: readonly string[];
     const actions = names.map(of)
     start({
       label: verb,
-      cli: `gitmoor ${verb.toLowerCase()} ${names.join(' ')}`,
+      cli: actions.map(({ cli }) => cli).join('\n'),
       question: {
         ...(actions[0]!.question ?? { text: names.join(', ') }),
         title: `${verb} ${counted(names.length, 'stack')}?`,

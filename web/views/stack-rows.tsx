@@ -185,7 +185,7 @@ interface RowProps extends Omit<EntryProps, 'entry'> {
 /** Rendered again when its own stack changes. */
 function Row({ row, index, isOn, isChosen, choose }: RowProps) {
   const stack = row.value
-  const { name, target, status, revision, sources, lastRun } = stack
+  const { name, displayName, target, status, revision, sources, lastRun } = stack
   return (
     <tr class={isOn ? 'on' : ''} aria-rowindex={index + 2}>
       <td class="check">
@@ -197,7 +197,7 @@ function Row({ row, index, isOn, isChosen, choose }: RowProps) {
         <Link to={stackPath(name)} title={name}>
           <b>{name}</b>
         </Link>
-        <small>{target}</small>
+        <small title={displayName}>{displayName === name ? target : `${displayName}, ${target}`}</small>
       </td>
       <td class="state-cell">
         <State of={status.state} />

@@ -33,8 +33,8 @@ export class Sessions {
   readonly cookie: string
   readonly #deps: SessionDeps
   readonly #token: string
-  /** Digests of codes, with the time when they expire. */
-  readonly #codes = new LRUCache<string, number>({ max: mostCodes })
+  /** By their digests: when codes expire, and who created them. */
+  readonly #codes = new LRUCache<string, { readonly expiresAt: number; readonly by: string }>({ max: mostCodes })
   readonly #attempts = new LRUCache<string, Bucket>({ max: mostAddresses })
 
   constructor(deps: SessionDeps) {
@@ -82,20 +82,20 @@ export class Sessions {
     return found !== undefined && this.#deps.table.remove(found.digest)
   }
 
-  /** A code that signs in once. */
-  issueCode(): { readonly code: string; readonly expiresAt: number } {
+  /** A code that signs in once, under this name. */
+  issueCode(by: string): { readonly code: string; readonly expiresAt: number } {
     const code = randomBytes(24).toString('base64url')
     const expiresAt = this.#deps.clock.now() + codeMs
-    this.#codes.set(digest(code), expiresAt)
+    this.#codes.set(digest(code), { expiresAt, by })
     return { code, expiresAt }
   }
 
-  /** True for a valid code, which is used up. */
-  redeemCode(code: string): boolean {
+  /** Who created the code, which is used up; undefined: it is not valid. */
+  redeemCode(code: string): string | undefined {
     const key = digest(code)
-    const expiresAt = this.#codes.get(key) ?? 0
+    const found = this.#codes.get(key)
     this.#codes.delete(key)
-    return expiresAt > this.#deps.clock.now()
+    return found !== undefined && found.expiresAt > this.#deps.clock.now() ? found.by : undefined
   }
 }
 

@@ -86,7 +86,11 @@ export function describeOperation(
 }
 
 const callerHeader = {
-  'X-Gitmoor-By': z.string().max(100).optional().describe('Your name, for the history. Default: `api`.'),
+  'X-Gitmoor-By': z
+    .string()
+    .max(1_200)
+    .optional()
+    .describe('Your name, for the history, in percent-encoded UTF-8. Default: `api`.'),
 }
 const ifMatchHeader = (what: 'stack' | 'fleet'): Readonly<Record<string, z.ZodType>> => ({
   'If-Match': z

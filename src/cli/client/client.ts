@@ -1,5 +1,6 @@
 // client: the agent's HTTP API. Takes a method, a path and a body; gives the JSON of the response, or a file. Promises:
 // every failure is a CliError with an exit code; loads nothing but node:http, so that commands start fast.
+import { encodeCaller } from '../../model/agent/caller-name.js'
 import { setMaxListeners } from 'node:events'
 import {
   Agent,
@@ -115,7 +116,7 @@ export class Client {
     const headers = {
       Accept: request.accept ?? 'application/json',
       Authorization: `Bearer ${address.token}`,
-      'X-Gitmoor-By': this.#by,
+      'X-Gitmoor-By': encodeCaller(this.#by),
       ...(body === undefined
         ? {}
         : { 'Content-Type': 'application/json', 'Content-Length': String(Buffer.byteLength(body)) }),

@@ -1,6 +1,7 @@
 // Channels, moves and decisions as views.
 import { isoTime } from '../../lib/text/time-text.js'
 import type { Channel, ChannelMove, ChannelDecision, Authored, RefTipFacts } from '../../model/sources/channel.js'
+import { readVersionRange } from '../../model/sources/ref.js'
 import { printInterval } from '../../settings/schema/interval.js'
 import type { ChannelPolicy } from '../../channel/channel-policy.js'
 import { channelBlocker } from '../../channel/blocked-move.js'
@@ -17,6 +18,7 @@ export function viewChannel(channel: Channel, policy: ChannelPolicy, stacks: rea
     name: channelName(channel),
     remote,
     ref,
+    kind: refKind(channel),
     commit: tip?.commit ?? null,
     tag: tip?.tag ?? null,
     stacks,
@@ -27,6 +29,12 @@ export function viewChannel(channel: Channel, policy: ChannelPolicy, stacks: rea
     policy: viewPolicy(policy),
     blocker: blocker === undefined ? null : viewBlocker(blocker),
   }
+}
+
+function refKind({ ref, move, released }: Channel): ChannelView['kind'] {
+  if (readVersionRange(ref) !== undefined) return 'range'
+  const { name } = move ?? released ?? { name: '' }
+  return name.startsWith('refs/tags/') ? 'tag' : name.startsWith('refs/heads/') ? 'branch' : null
 }
 
 export function viewMove(move: ChannelMove): MoveView {

@@ -310,7 +310,18 @@ describe('the name of the sender:', () => {
     expect(door.calls[0]?.args).toEqual(['boards', 'api'])
   })
 
-  test.each(['\u009b31m', 'a\tb', '<script>', 'x'.repeat(101), ''])('%j is not a name', async (name) => {
+  test.each([
+    ['ann', 'ann'],
+    ['Bob M%C3%BCller', 'Bob Müller'],
+    ['%E5%B1%B1%E7%94%B0 \\ %41nn', '山田 \\ Ann'],
+  ])('%s is %s', async (header, name) => {
+    const door = openDoor()
+    await door.request('POST', `${stacks}/boards/sync`, undefined, { 'X-Gitmoor-By': header })
+    expect(door.calls[0]?.args).toEqual(['boards', name])
+  })
+
+  const badHeaders = ['a%E2%80%AEb', 'a%1Bb', 'a%0Ab', 'Müller', 'a%', '%FF', '%ED%A0%80']
+  test.each([...badHeaders, '\u009b31m', 'a\tb', '<script>', 'x'.repeat(101), ''])('%j is not a name', async (name) => {
     const { status, body } = await openDoor().request('POST', `${stacks}/boards/sync`, undefined, {
       'X-Gitmoor-By': name,
     })

@@ -14,6 +14,7 @@ import {
   promotedSchema,
   promotionSchema,
   pinPreviewSchema,
+  unpinPreviewSchema,
   vetoPreviewSchema,
 } from '../../../src/views/channel.js'
 import { commitRangeSchema } from '../../../src/views/commit.js'
@@ -635,6 +636,16 @@ const cases: Readonly<Record<string, Case>> = {
     schema: decidedChannelSchema,
     verb: 'unpinChannel',
     args: () => ['stable', { why: '', by: 'ann' }],
+  },
+  'the end of a pin is shown': {
+    given: async () => {
+      await world().ask.pinChannel('stable', { why: 'the audit', by: 'ann' }, never)
+      return {}
+    },
+    route: 'GET /api/v1/channels/unpin?channel=stable',
+    schema: unpinPreviewSchema,
+    verb: 'previewUnpin',
+    args: () => ['stable'],
   },
   'a promotion is shown': {
     given: promotable,

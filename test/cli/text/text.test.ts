@@ -371,11 +371,11 @@ describe('a list of stacks', () => {
   test('shows state, reasons, what is followed, a message, and what to type next', () => {
     expect(stackListLines(rows, pipe)).toMatchInlineSnapshot(`
       [
-        "NAME    STATE      REASON                         TARGET  APPLIED         LAST RUN        FOLLOWS                                          MESSAGE            NEXT",
-        "boards  Synced     -                              local   stable@2f1c9ab  applied 2m ago  https://git.example/boards#stable in dashboards",
-        "boards  Waiting    Window                         local   stable@2f1c9ab  applied 2m ago  https://git.example/boards#stable in dashboards  It is closed.      gitmoor explain boards",
-        "boards  Suspended  Suspended, MoveVetoed          local   stable@2f1c9ab  applied 2m ago  https://git.example/boards#stable in dashboards  Suspended by ann.  gitmoor resume boards",
-        "boards  Failed     PackageInvalid, ChannelPinned  local   stable@2f1c9ab  applied 2m ago  https://git.example/boards#stable in dashboards  a.yml:3: No.       gitmoor explain boards",
+        "NAME    STATE      REASON                         TARGET  APPLIED         LAST RUN        DISPLAY NAME  FOLLOWS                                          MESSAGE            NEXT",
+        "boards  Synced     -                              local   stable@2f1c9ab  applied 2m ago  Boards        https://git.example/boards#stable in dashboards",
+        "boards  Waiting    Window                         local   stable@2f1c9ab  applied 2m ago  Boards        https://git.example/boards#stable in dashboards  It is closed.      gitmoor explain boards",
+        "boards  Suspended  Suspended, MoveVetoed          local   stable@2f1c9ab  applied 2m ago  Boards        https://git.example/boards#stable in dashboards  Suspended by ann.  gitmoor resume boards",
+        "boards  Failed     PackageInvalid, ChannelPinned  local   stable@2f1c9ab  applied 2m ago  Boards        https://git.example/boards#stable in dashboards  a.yml:3: No.       gitmoor explain boards",
       ]
     `)
     expect(stackListLines([], pipe)[0]).toContain('gitmoor stack create')
@@ -398,7 +398,8 @@ describe('a list of stacks', () => {
 
   test('cuts a long message to the terminal, and prints it whole in a pipe', () => {
     const message = `Bucket/raw declares the name "raw", ${'which is taken, '.repeat(20)}and that is all.`
-    const long = [row({ state: 'Failed', reason: 'TargetConflict', message, next: [resume] })]
+    const failed = row({ state: 'Failed', reason: 'TargetConflict', message, next: [resume] })
+    const long = [{ ...failed, displayName: failed.name }]
     expect(stackListLines(long, pipe).join('\n')).toContain(message)
     for (const width of [80, 120, 200]) {
       const lines = stackListLines(long, { ...pipe, width })
@@ -412,9 +413,9 @@ describe('a list of stacks', () => {
     const lines = stackListLines(rows, { ...pipe, width: 60 })
     expect(lines.slice(-6)).toMatchInlineSnapshot(`
       [
-        "boards  Failed     PackageInvalid, ChannelPinned  local",
         "  applied: stable@2f1c9ab",
         "  last run: applied 2m ago",
+        "  display name: Boards",
         "  follows: https://git.example/boards#stable in dashboards",
         "  message: a.yml:3: No.",
         "  next: gitmoor explain boards",

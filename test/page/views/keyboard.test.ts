@@ -65,6 +65,7 @@ describeInBrowser('by keyboard alone', (opened) => {
     await press(link('Review plan: approval'))
     await page.getByRole('heading', { level: 1, name: '1 removed on local' }).waitFor()
     await page.getByText('Removing Bucket/approval-kept deletes its data.').waitFor()
+    await page.getByRole('checkbox', { name: 'approval-kept' }).check() // of this plan only
     const { beta: _, repository } = fleet
     const files = { 'approval/package.yml': bucket('approval-other', 7_200) }
     await repository.commit({ files, tags: ['stable'] })

@@ -61,6 +61,22 @@ describeInBrowser('a new stack', (opened) => {
     expect((await agent.ask('GET', 'stacks/boards')).spec).toMatchObject({ apply: 'approval', intervalMs: 60_000 })
   })
 
+  test('says that only ownership changes of what another stack owns, as the command line does', async () => {
+    const { agent, page } = opened()
+    const { digest } = await agent.ask('POST', 'stacks/boards/plan', {})
+    await agent.type('approve', 'boards', digest.slice(0, 12))
+    const directory = join(agent.directory, 'boards')
+    await page.goto(`${agent.url}/new-stack?name=copy&source=directory&from=${encodeURIComponent(directory)}`)
+    await page.getByRole('button', { name: 'Show the plan' }).click()
+    await page.getByRole('heading', { name: 'First plan: No changes on local' }).waitFor()
+    const change = page.locator('.change-head')
+    await change.getByRole('img', { name: 'only ownership changes' }).waitFor()
+    const notes = 'new in the package, shared: another stack owns it, only ownership changes'
+    expect(await change.innerText()).toContain(notes)
+    const created = agent.type('stack', 'create', 'copy', '--dir', directory, '--dry-run')
+    expect(await created).toMatch(`= Bucket/raw  ${notes}`)
+  })
+
   test('is created without a plan if its files are pushed later', async () => {
     const { agent, page } = opened()
     await page.goto(`${agent.url}/new-stack?name=pushed&source=inline`)

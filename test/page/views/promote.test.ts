@@ -97,9 +97,14 @@ describeInBrowser(
       await page.setViewportSize({ width: 1280, height: 800 })
     })
 
-    test('moves the tag with the reason, and the history names the person', async () => {
+    test('needs a consent if a stack cannot be planned; moves the tag with the reason, and the history names the person', async () => {
       await page.getByLabel('Why', { exact: true }).fill('a week without complaints')
-      await page.getByRole('button', { name: /^Promote stable to / }).click()
+      const promote = page.getByRole('button', { name: /^Promote stable to / })
+      const consent = page.getByLabel(/^s22 cannot be planned at .*\. Promote anyway\.$/)
+      await consent.waitFor()
+      expect(await promote.isDisabled()).toBe(true)
+      await consent.check()
+      await promote.click()
       await page.waitForURL(/\/channels\?channel=/)
       await agent.ask('POST', 'stacks/s00/wait', { timeoutMs: 30_000 })
       const { items } = await agent.ask('GET', 'stacks/s00/runs?limit=1')

@@ -1,4 +1,5 @@
 // What is released where, and what is blocked?
+import { channelLabel } from '../../data/channel-names.js'
 import { useRead } from '../../data/read.js'
 import type { ChannelView, MoveView, Page } from '../../data/types.js'
 import { query, withQuery } from '../../lib/route.js'
@@ -90,11 +91,11 @@ function Shown({
             ) : (
               <>
                 {blocked.length === 1 ? 'One is blocked: ' : `${blocked.length} are blocked: `}
-                {blocked.map(({ name, ref }, at) => (
+                {blocked.map((channel, at) => (
                   <>
                     {at > 0 && ', '}
-                    <Link to={withQuery({ channel: name })}>
-                      <b>{ref}</b>
+                    <Link to={withQuery({ channel: channel.name })}>
+                      <b>{channelLabel(channel, channels)}</b>
                     </Link>
                   </>
                 ))}
@@ -108,9 +109,14 @@ function Shown({
           Promote
         </Link>
       </header>
-      <Lanes channels={lanes} moves={moves} chosen={chosen.name} />
+      <Lanes channels={lanes} all={channels} moves={moves} chosen={chosen.name} />
       <Fold channels={channels} shown={lanes} />
-      <One key={chosen.name} channel={chosen} moves={moves.filter(({ channel }) => channel === chosen.name)} />
+      <One
+        key={chosen.name}
+        channel={chosen}
+        channels={channels}
+        moves={moves.filter(({ channel }) => channel === chosen.name)}
+      />
     </>
   )
 }

@@ -1,9 +1,10 @@
 // The channels over time. Below the lanes, a table has the same content.
 import { useEffect, useRef, useState } from 'preact/hooks'
+import { repositoryOf } from '../../data/channel-names.js'
 import { tintOf } from '../../data/tints.js'
 import type { ChannelView, MoveView } from '../../data/types.js'
 import { query, withQuery } from '../../lib/route.js'
-import { counted, firstLine } from '../../lib/text.js'
+import { counted, firstLine, repositoryName } from '../../lib/text.js'
 import { dayText, now, relative } from '../../lib/time.js'
 import { Link } from '../../parts/link.js'
 import { bandsOf, offersOf, type Band, type Offer } from './bands.js'
@@ -12,6 +13,8 @@ import { laneHeight, top, type Scale } from './scale.js'
 
 interface LanesProps {
   readonly channels: readonly ChannelView[]
+  /** Also those without a lane. */
+  readonly all: readonly ChannelView[]
   readonly moves: readonly MoveView[]
   /** The name of the chosen channel. */
   readonly chosen: string
@@ -36,7 +39,7 @@ function useWidth() {
   return [ref, width] as const
 }
 
-export function Lanes({ channels, moves, chosen }: LanesProps) {
+export function Lanes({ channels, all, moves, chosen }: LanesProps) {
   const [ref, width] = useWidth()
   const isNarrow = width < 600
   const asked = query.value.get('range') ?? (isNarrow ? '9d' : '3wk')
@@ -69,6 +72,7 @@ export function Lanes({ channels, moves, chosen }: LanesProps) {
             <Lane
               key={channel.name}
               channel={channel}
+              repository={repositoryOf(channel, all)}
               moves={moves.filter((move) => move.channel === channel.name)}
               y={top + row * laneHeight}
               isChosen={channel.name === chosen}
@@ -140,6 +144,8 @@ function Axis({ scale: { x, from, until, left, isNarrow }, days, at, height }: A
 
 interface LaneProps {
   readonly channel: ChannelView
+  /** undefined: no other channel has the same ref. */
+  readonly repository: string | undefined
   readonly moves: readonly MoveView[]
   readonly y: number
   readonly isChosen: boolean
@@ -147,20 +153,24 @@ interface LaneProps {
   readonly at: number
 }
 
-function Lane({ channel, moves, y, isChosen, scale, at }: LaneProps) {
+function Lane({ channel, repository, moves, y, isChosen, scale, at }: LaneProps) {
   const { left, width, from, isNarrow } = scale
   const followers = channel.stacks.length
   return (
     <g class={`lane ${isChosen ? 'on' : ''}`}>
       <line x1="0" x2={width} y1={y} y2={y} class="grid" />
       <Link to={withQuery({ channel: channel.name })}>
-        <title>{`Channel ${channel.ref}, ${counted(followers, 'stack')}`}</title>
+        <title>{`Channel ${channel.ref}${repository === undefined ? '' : ` of ${repository}`}, ${counted(followers, 'stack')}`}</title>
         <rect x="0" y={y + 1} width={left - 8} height={laneHeight - 2} class="hit" />
         <text x={isNarrow ? 8 : 16} y={y + 29} class="ref">
           {clip(channel.ref, isNarrow ? 7 : 12)}
         </text>
         <text x={isNarrow ? 8 : 16} y={y + 45} class="tick">
-          {isNarrow ? followers : counted(followers, 'stack')}
+          {repository === undefined
+            ? isNarrow
+              ? followers
+              : counted(followers, 'stack')
+            : clip(repositoryName(repository), isNarrow ? 8 : 14)}
         </text>
       </Link>
       {bandsOf(moves, at).map(

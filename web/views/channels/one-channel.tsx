@@ -1,15 +1,24 @@
 // One channel: what blocks it, who follows it, its policy, and its moves with who and why.
 import { approveMove, pinChannel, unpinChannel, vetoMove } from '../../actions.js'
+import { channelLabel, channelWord } from '../../data/channel-names.js'
 import type { ChannelView, MoveView } from '../../data/types.js'
 import { compareUrl } from '../../lib/links.js'
-import { counted, firstLine, repositoryName, shellWord, tidy } from '../../lib/text.js'
+import { counted, firstLine, repositoryName, tidy } from '../../lib/text.js'
 import { clockText, dayText } from '../../lib/time.js'
 import { ActionButton } from '../../parts/actions.js'
 import { Clis, Commit, Fact, Outside, Time } from '../../parts/basics.js'
 import { Icon } from '../../parts/icon.js'
 import { Link } from '../../parts/link.js'
 
-export function One({ channel, moves }: { readonly channel: ChannelView; readonly moves: readonly MoveView[] }) {
+interface OneProps {
+  readonly channel: ChannelView
+  readonly channels: readonly ChannelView[]
+  /** Of the channel. */
+  readonly moves: readonly MoveView[]
+}
+
+export function One({ channel, channels, moves }: OneProps) {
+  const words = { label: channelLabel(channel, channels), word: channelWord(channel, channels) }
   const { name, ref, remote, pin, released, stacks, policy, links } = channel
   const commit = pin?.commit ?? released?.to?.commit
   const facts = moves.find(({ to }) => to?.commit === commit)?.facts?.commit
@@ -23,7 +32,7 @@ export function One({ channel, moves }: { readonly channel: ChannelView; readonl
         <div class="actions">
           <ActionButton
             icon="pinned"
-            action={pin === null ? pinChannel(name, ref, stacks.length) : unpinChannel(name, ref)}
+            action={pin === null ? pinChannel(name, words, stacks.length) : unpinChannel(name, words)}
           />
           <Link class="btn" to={`/channels/promote?from=${encodeURIComponent(name)}`}>
             <Icon name="promote" />
@@ -31,7 +40,7 @@ export function One({ channel, moves }: { readonly channel: ChannelView; readonl
           </Link>
         </div>
       </div>
-      <Blocked channel={channel} />
+      <Blocked channel={channel} label={words.label} />
       <dl class="facts-list">
         <Fact
           name="Stacks are at"
@@ -46,8 +55,8 @@ export function One({ channel, moves }: { readonly channel: ChannelView; readonl
           {policyText(policy)}
         </Fact>
       </dl>
-      <Moves channel={channel} moves={moves} />
-      <Clis of={[`gitmoor channel log ${shellWord(ref)}`]} />
+      <Moves channel={channel} moves={moves} label={words.label} />
+      <Clis of={[`gitmoor channel log ${words.word}`]} />
     </section>
   )
 }
@@ -62,7 +71,12 @@ function policyText({ moves, minAge, movesPerHour, signedBy }: ChannelView['poli
   return parts.filter((part) => part !== '').join(', ')
 }
 
-function Blocked({ channel: { pin, blocker, newest, ref } }: { readonly channel: ChannelView }) {
+interface LabelledProps {
+  readonly channel: ChannelView
+  readonly label: string
+}
+
+function Blocked({ channel: { pin, blocker, newest }, label }: LabelledProps) {
   if (pin === null && blocker === null) return null
   const state =
     pin !== null
@@ -72,7 +86,7 @@ function Blocked({ channel: { pin, blocker, newest, ref } }: { readonly channel:
         : newest?.state === 'waiting'
           ? 'waiting'
           : 'approval'
-  const commit = newest?.to?.commit.slice(0, 7) ?? ''
+  const what = `${newest?.to?.commit.slice(0, 7) ?? ''} on ${label}`
   const mayDecide = pin === null && newest !== null && (newest.state === 'waiting' || newest.state === 'blocked')
   return (
     <div class={`call s-${state}`}>
@@ -93,8 +107,8 @@ function Blocked({ channel: { pin, blocker, newest, ref } }: { readonly channel:
       </div>
       {mayDecide && (
         <div class="actions">
-          <ActionButton action={approveMove(newest.id, 'Release now', commit, ref)} />
-          <ActionButton class="ghost" action={vetoMove(newest.id, commit, ref)} />
+          <ActionButton action={approveMove(newest.id, 'Release now', what)} />
+          <ActionButton class="ghost" action={vetoMove(newest.id, what)} />
         </div>
       )}
     </div>
@@ -111,7 +125,7 @@ const states: Readonly<Record<MoveView['state'], string>> = {
   gone: 'unknown',
 }
 
-function Moves({ channel, moves }: { readonly channel: ChannelView; readonly moves: readonly MoveView[] }) {
+function Moves({ channel, moves, label }: LabelledProps & { readonly moves: readonly MoveView[] }) {
   return (
     <div class="scroll" tabIndex={0} role="region" aria-label="Moves">
       <table class="list moves">
@@ -129,7 +143,7 @@ function Moves({ channel, moves }: { readonly channel: ChannelView; readonly mov
         </thead>
         <tbody>
           {moves.map((move) => (
-            <Row key={move.id} move={move} channel={channel} />
+            <Row key={move.id} move={move} channel={channel} label={label} />
           ))}
         </tbody>
       </table>
@@ -137,7 +151,7 @@ function Moves({ channel, moves }: { readonly channel: ChannelView; readonly mov
   )
 }
 
-function Row({ move, channel }: { readonly move: MoveView; readonly channel: ChannelView }) {
+function Row({ move, channel, label }: LabelledProps & { readonly move: MoveView }) {
   const compared = compareUrl(channel.links, move.from?.commit, move.to?.commit)
   const isCurrent = move.id === channel.released?.id && channel.pin === null
   const state = move.state === 'blocked' && channel.pin !== null ? 'pinned' : states[move.state]
@@ -178,7 +192,7 @@ function Row({ move, channel }: { readonly move: MoveView; readonly channel: Cha
         <Cause move={move} />
       </td>
       <td class="once">
-        <Decide move={move} channelRef={channel.ref} />
+        <Decide move={move} channel={channel} label={label} />
       </td>
     </tr>
   )
@@ -203,14 +217,17 @@ function Cause({ move: { decision, facts, detectedBy } }: { readonly move: MoveV
   )
 }
 
-function Decide({ move: { id, state, to }, channelRef }: { readonly move: MoveView; readonly channelRef: string }) {
-  const commit = to?.commit.slice(0, 7) ?? ''
+/** What a person can decide about the move. Of older moves, only the released one can be vetoed. */
+function Decide({ move: { id, state, to }, channel, label }: LabelledProps & { readonly move: MoveView }) {
+  const isNewest = id === channel.newest?.id
+  if (!isNewest && id !== channel.released?.id) return null
+  const what = `${to?.commit.slice(0, 7) ?? ''} on ${label}`
   const about = `move ${id}`
-  if (state === 'released')
-    return <ActionButton class="ghost mini" action={vetoMove(id, commit, channelRef)} about={about} />
+  if (state === 'released') return <ActionButton class="ghost mini" action={vetoMove(id, what)} about={about} />
+  if (channel.pin !== null || !isNewest) return null
   if (state === 'waiting' || state === 'blocked')
-    return <ActionButton class="mini" action={approveMove(id, 'Release', commit, channelRef)} about={about} />
+    return <ActionButton class="mini" action={approveMove(id, 'Release', what)} about={about} />
   if (state === 'vetoed')
-    return <ActionButton class="ghost mini" action={approveMove(id, 'End veto', commit, channelRef)} about={about} />
+    return <ActionButton class="ghost mini" action={approveMove(id, 'End veto', what)} about={about} />
   return null
 }

@@ -3,15 +3,16 @@ import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { message } from '../../actions.js'
 import { call } from '../../data/call.js'
+import { channelLabel, channelWord } from '../../data/channel-names.js'
 import { useRead } from '../../data/read.js'
 import type { ChannelView, Page, PromotionView } from '../../data/types.js'
 import { go, query, withQuery } from '../../lib/route.js'
-import { shellWord, tidy } from '../../lib/text.js'
+import { shellWord, tidy, withReason } from '../../lib/text.js'
 import { Clis, Commit, Crumbs, Empty, Skeleton } from '../../parts/basics.js'
 import { Icon } from '../../parts/icon.js'
 import { Loaded } from '../../parts/section.js'
 import { PromotionCommits } from './promotion-commits.js'
-import { PromotionPlans } from './promotion-plans.js'
+import { noPlansRead, PromotionPlans, type PlansRead } from './promotion-plans.js'
 
 export function Promote() {
   const channels = useRead<Page<ChannelView>>('channels?limit=100', ({ channels: changed, reset }) => changed || reset)
@@ -34,9 +35,11 @@ function Steps({ channels }: { readonly channels: readonly ChannelView[] }) {
   const [preview, setPreview] = useState<PromotionView>()
   const [error, setError] = useState('')
   const [reads, setReads] = useState(0)
+  const [plans, setPlans] = useState(noPlansRead)
   useEffect(() => {
     let isLeft = false
     setPreview(undefined)
+    setPlans(noPlansRead)
     setError('')
     if (from === '' || to === '') return
     const read = async (): Promise<void> => {
@@ -52,7 +55,18 @@ function Steps({ channels }: { readonly channels: readonly ChannelView[] }) {
       isLeft = true
     }
   }, [from, to, reads])
-  const name = (channel: string): string => channels.find((one) => one.name === channel)?.ref ?? channel
+  const channelNamed = (name: string): ChannelView | undefined => channels.find((one) => one.name === name)
+  const remote = channelNamed(from)?.remote
+  const tags = channels.filter((one) => one.name !== from && isTagOf(one, remote))
+  const chooseFrom = (name: string): void => {
+    const chosen = channelNamed(to)
+    const isKept = chosen !== undefined && name !== to && isTagOf(chosen, channelNamed(name)?.remote)
+    go(withQuery({ from: name, to: isKept ? to : '' }), { replace: true })
+  }
+  const wordOf = (name: string): string => {
+    const channel = channelNamed(name)
+    return channel === undefined ? shellWord(name) : channelWord(channel, channels)
+  }
   return (
     <div class="steps">
       <div class="step">
@@ -60,17 +74,13 @@ function Steps({ channels }: { readonly channels: readonly ChannelView[] }) {
         <div>
           <h2>What</h2>
           <div class="revisions">
-            <Choice
-              label="From"
-              value={from}
-              options={channels}
-              onChange={(value) => go(withQuery({ from: value }), { replace: true })}
-            />
+            <Choice label="From" value={from} options={channels} all={channels} onChange={chooseFrom} />
             <Icon name="right" title="to" />
             <Choice
               label="To the tag"
               value={to}
-              options={channels.filter((channel) => channel.name !== from)}
+              options={tags}
+              all={channels}
               onChange={(value) => go(withQuery({ to: value }), { replace: true })}
             />
           </div>
@@ -107,39 +117,55 @@ function Steps({ channels }: { readonly channels: readonly ChannelView[] }) {
               <Empty>The tag is already at this commit.</Empty>
             ) : (
               <PromotionPlans
-                key={`${from} ${to}`}
+                key={`${from} ${to} ${preview.commit}`}
                 from={from}
                 to={to}
                 commit={preview.commit}
                 onMoved={() => setReads(reads + 1)}
+                onRead={setPlans}
               />
             ))
           )}
         </div>
       </div>
       {preview !== undefined && (
-        <Why key={`${from} ${to}`} preview={preview} from={from} to={to} names={[name(from), name(to)]} />
+        <Why
+          key={`${from} ${to}`}
+          preview={preview}
+          plans={plans}
+          from={from}
+          to={to}
+          label={channelNamed(to)?.ref ?? to}
+          words={[wordOf(from), wordOf(to)]}
+        />
       )}
     </div>
   )
+}
+
+/** Promotions move tags, within one repository. `remote`: undefined: any. */
+function isTagOf(channel: ChannelView, remote: string | undefined): boolean {
+  return (channel.kind === 'tag' || channel.kind === null) && (remote === undefined || channel.remote === remote)
 }
 
 interface ChoiceProps {
   readonly label: string
   readonly value: string
   readonly options: readonly ChannelView[]
+  /** Among which the names must differ. */
+  readonly all: readonly ChannelView[]
   readonly onChange: (value: string) => void
 }
 
-function Choice({ label, value, options, onChange }: ChoiceProps) {
+function Choice({ label, value, options, all, onChange }: ChoiceProps) {
   return (
     <label>
       <span class="hidden-text">{label}</span>
       <select class="field" value={value} onChange={(event) => onChange(event.currentTarget.value)}>
         <option value="">{label} …</option>
-        {options.map(({ name, ref }) => (
-          <option key={name} value={name}>
-            {ref}
+        {options.map((channel) => (
+          <option key={channel.name} value={channel.name}>
+            {channelLabel(channel, all)}
           </option>
         ))}
       </select>
@@ -148,22 +174,40 @@ function Choice({ label, value, options, onChange }: ChoiceProps) {
 }
 
 interface WhyProps {
+  readonly plans: PlansRead
   readonly preview: PromotionView
   readonly from: string
   readonly to: string
-  readonly names: readonly [string, string]
+  /** The ref of `to`. */
+  readonly label: string
+  /** `from` and `to` on a command line. */
+  readonly words: readonly [string, string]
 }
 
-function Why({ preview, from, to, names: [fromRef, toRef] }: WhyProps) {
+/** What a person must accept beside the reason, as `--allow-failed-plans` does; empty: nothing. */
+function consentText({ isReading, failed, error }: PlansRead, commit: string): string {
+  if (error !== undefined) return 'The plans cannot be read. Promote without them.'
+  if (failed.length > 0) {
+    const stacks = `${failed.slice(0, 5).join(', ')}${failed.length > 5 ? ` and ${failed.length - 5} more` : ''}`
+    return `${stacks} cannot be planned at ${commit.slice(0, 7)}. Promote anyway.`
+  }
+  return isReading ? 'The plans are not read yet. Promote without them.' : ''
+}
+
+function Why({ preview, plans, from, to, label, words }: WhyProps) {
   const [why, setWhy] = useState('')
   const [error, setError] = useState('')
   const [isBusy, setBusy] = useState(false)
+  const isThere = preview.before?.commit === preview.commit
+  const needed = isThere ? '' : consentText(plans, preview.commit)
+  /** The sentence that the person accepted: another one needs a consent of its own. */
+  const [accepted, setAccepted] = useState('')
   const promote = async (): Promise<void> => {
     setBusy(true)
     const expects = { commit: preview.commit, object: preview.before?.object ?? null }
     try {
       await call('POST', 'channels/promotion', { from, to, why, expects })
-      message.value = { text: `${toRef} is promoted to ${preview.commit.slice(0, 7)}.` }
+      message.value = { text: `${label} is promoted to ${preview.commit.slice(0, 7)}.` }
       go(`/channels?channel=${encodeURIComponent(to)}`)
     } catch (failure) {
       setError((failure as Error).message)
@@ -189,18 +233,28 @@ function Why({ preview, from, to, names: [fromRef, toRef] }: WhyProps) {
           value={why}
           onInput={(event) => setWhy(event.currentTarget.value)}
         />
+        {needed !== '' && (
+          <label class="consent s-approval">
+            <input
+              type="checkbox"
+              checked={accepted === needed}
+              onChange={() => setAccepted(accepted === needed ? '' : needed)}
+            />
+            <span>{needed}</span>
+          </label>
+        )}
         {error !== '' && (
           <p class="del" role="alert">
             {tidy(error)}
           </p>
         )}
         <div class="actions">
-          <button class="btn primary" disabled={isBusy || preview.before?.commit === preview.commit} aria-busy={isBusy}>
+          <button class="btn primary" disabled={isBusy || isThere || accepted !== needed} aria-busy={isBusy}>
             <Icon name="promote" />
-            Promote {toRef} to {preview.commit.slice(0, 7)}
+            Promote {label} to {preview.commit.slice(0, 7)}
           </button>
         </div>
-        <Clis of={[`gitmoor channel promote ${shellWord(fromRef)} ${shellWord(toRef)} --why "REASON"`]} />
+        <Clis of={[withReason(`gitmoor channel promote ${words.join(' ')} --why "REASON"`, why)]} />
       </div>
     </form>
   )

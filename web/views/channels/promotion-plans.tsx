@@ -12,30 +12,54 @@ import { Changes } from '../plan/changes.js'
 
 const perPage = 20
 
+/** Pages that are planned without a request of a person: 100 stacks, as on the command line. */
+const pagesAhead = 5
+
+/** What is known about the plans before a promotion. `failed`: stacks that cannot be planned at the commit. */
+export interface PlansRead {
+  readonly isReading: boolean
+  readonly failed: readonly string[]
+  /** Why plans cannot be read. */
+  readonly error?: string
+}
+
+export const noPlansRead: PlansRead = { isReading: true, failed: [] }
+
 interface PlansProps {
   readonly from: string
   readonly to: string
   /** What the preview shows. If the plans are of another commit, the preview is read again. */
   readonly commit: string
   readonly onMoved: () => void
+  readonly onRead: (read: PlansRead) => void
 }
 
-export function PromotionPlans({ from, to, commit, onMoved }: PlansProps) {
-  /** The cursors of the pages up to this one; the first page has none. */
-  const [cursors, setCursors] = useState<readonly string[]>([''])
-  const [page, setPage] = useState<PlansPage>()
+/** One for each commit: its `key` contains it. */
+export function PromotionPlans({ from, to, commit, onMoved, onRead }: PlansProps) {
+  const [pages, setPages] = useState<readonly PlansPage[]>([])
+  const [at, setAt] = useState(0)
   const [error, setError] = useState('')
+  const wanted = Math.max(pagesAhead, at + 1)
   useEffect(() => {
+    const next = pages.length === 0 ? '' : pages.at(-1)!.next
+    const isReading = next !== null && pages.length < wanted
+    const failed = pages.flatMap(({ items }) =>
+      items.filter((one) => one.error !== undefined).map(({ stack }) => stack),
+    )
+    onRead({ isReading: isReading && error === '', failed, ...(error !== '' && { error }) })
+    if (!isReading || error !== '') return
     let isLeft = false
-    setPage(undefined)
-    setError('')
-    const after = cursors.at(-1)!
-    const parameters = new URLSearchParams({ from, to, limit: String(perPage), ...(after === '' ? {} : { after }) })
+    const parameters = new URLSearchParams({
+      from,
+      to,
+      limit: String(perPage),
+      ...(next === '' ? {} : { after: next }),
+    })
     const read = async (): Promise<void> => {
       try {
         const answer = await call<PlansPage>('GET', `channels/promotion/plans?${parameters}`)
         if (isLeft) return
-        if (answer.commit === commit) setPage(answer)
+        if (answer.commit === commit) setPages([...pages, answer])
         else onMoved()
       } catch (failure) {
         if (!isLeft) setError((failure as Error).message)
@@ -45,8 +69,9 @@ export function PromotionPlans({ from, to, commit, onMoved }: PlansProps) {
     return () => {
       isLeft = true
     }
-  }, [from, to, commit, cursors])
-  const first = (cursors.length - 1) * perPage
+  }, [pages, wanted, error])
+  const first = at * perPage
+  const page = pages[at]
   if (error !== '')
     return (
       <div class="call s-failed" role="alert">
@@ -72,20 +97,10 @@ export function PromotionPlans({ from, to, commit, onMoved }: PlansProps) {
       </ul>
       {page.total > perPage && (
         <div class="more">
-          <button
-            type="button"
-            class="btn"
-            disabled={cursors.length === 1}
-            onClick={() => setCursors(cursors.slice(0, -1))}
-          >
+          <button type="button" class="btn" disabled={at === 0} onClick={() => setAt(at - 1)}>
             Stacks before
           </button>
-          <button
-            type="button"
-            class="btn"
-            disabled={page.next === null}
-            onClick={() => setCursors([...cursors, page.next ?? ''])}
-          >
+          <button type="button" class="btn" disabled={page.next === null} onClick={() => setAt(at + 1)}>
             Next stacks
           </button>
         </div>

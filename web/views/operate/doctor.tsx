@@ -2,12 +2,29 @@
 import { useRead } from '../../data/read.js'
 import type { Diagnosis } from '../../data/types.js'
 import { counted, tidy } from '../../lib/text.js'
-import { Clis } from '../../parts/basics.js'
+import { Cli, Clis } from '../../parts/basics.js'
 import { Icon } from '../../parts/icon.js'
 import { Loaded } from '../../parts/section.js'
 
 const order = ['problem', 'warning', 'skipped', 'ok'] as const
 const keys = { problem: 'failed', warning: 'approval', skipped: 'unknown', ok: 'synced' }
+
+/** What to do: a line for each step, `PURPOSE: COMMAND`. */
+function Next({ text }: { readonly text: string }) {
+  return (
+    <ul class="next-steps">
+      {text.split('\n').map((line) => {
+        const [, purpose = line, cli] = /^(?:(.*): )?(gitmoor .*)$/.exec(line) ?? []
+        return (
+          <li key={line}>
+            {cli !== line && <span class="dim">{purpose}</span>}
+            {cli !== undefined && <Cli text={cli} />}
+          </li>
+        )
+      })}
+    </ul>
+  )
+}
 
 export function Doctor() {
   const read = useRead<Diagnosis>('doctor', ({ reset }) => reset)
@@ -52,7 +69,7 @@ export function Doctor() {
                       <b>{name}</b>
                     </p>
                     <p>{tidy(message)}</p>
-                    {next !== undefined && <p class="dim">{next}</p>}
+                    {next !== undefined && <Next text={next} />}
                   </div>
                 </li>
               ))}

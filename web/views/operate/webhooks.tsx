@@ -20,17 +20,18 @@ const states: Readonly<Record<string, string>> = {
 export function Webhooks() {
   const hooks = useRead<Page<WebhookView>>('webhooks')
   const deliveries = useRead<Page<DeliveryView>>('deliveries?limit=100')
+  const again = async (): Promise<void> => void (await Promise.all([hooks.again(), deliveries.again()]))
   return (
     <>
       <header class="top">
         <h1>Webhooks</h1>
       </header>
       <Loaded read={hooks} rows={2} what="the webhooks">
-        {({ items }) => <Hooks items={items} />}
+        {({ items }) => <Hooks items={items} deliveries={deliveries.data.value?.items ?? []} again={again} />}
       </Loaded>
       <Section id="deliveries" title="Deliveries" class="versions">
         <Loaded read={deliveries} what="the deliveries">
-          {({ items }) => <Deliveries items={items} again={() => deliveries.again()} />}
+          {({ items }) => <Deliveries items={items} again={again} />}
         </Loaded>
       </Section>
       <Clis of={['gitmoor webhook list', 'gitmoor webhook log']} />
@@ -38,7 +39,14 @@ export function Webhooks() {
   )
 }
 
-function Hooks({ items }: { readonly items: readonly WebhookView[] }) {
+interface HooksProps {
+  readonly items: readonly WebhookView[]
+  /** The newest ones, of all webhooks. */
+  readonly deliveries: readonly DeliveryView[]
+  readonly again: () => Promise<void>
+}
+
+function Hooks({ items, deliveries, again }: HooksProps) {
   if (items.length === 0)
     return (
       <Empty>
@@ -48,35 +56,40 @@ function Hooks({ items }: { readonly items: readonly WebhookView[] }) {
     )
   return (
     <ul class="runs box">
-      {items.map(({ name, provider, path, last, refused }) => (
-        <li key={name}>
-          <span class={`dot s-${last === null ? 'unknown' : (states[last.result ?? ''] ?? 'waiting')}`}>
-            <Icon name="webhooks" />
-          </span>
-          <div>
-            <p>
-              <b>{name}</b> <span class="dim">{provider}</span> <code>{path}</code>
-            </p>
-            <p class="dim">
-              {last === null ? 'No delivery yet.' : tidy(last.message)}
-              {refused > 0 && ` ${counted(refused, 'refused delivery', 'refused deliveries')}.`}
-            </p>
-          </div>
-          <div class="right">
-            <Time at={last?.at} />
-            <ActionButton
-              class="ghost mini"
-              about={name}
-              action={{
-                label: 'Test',
-                cli: `gitmoor webhook test ${name}`,
-                perform: () => call('POST', `webhooks/${encodeURIComponent(name)}/test`, {}),
-                done: `${name}: a test delivery was sent.`,
-              }}
-            />
-          </div>
-        </li>
-      ))}
+      {items.map(({ name, provider, path, last: valid, refused }) => {
+        const last = valid ?? deliveries.find(({ hook }) => hook === name) ?? null
+        return (
+          <li key={name}>
+            <span class={`dot s-${last === null ? 'unknown' : (states[last.result ?? ''] ?? 'waiting')}`}>
+              <Icon name="webhooks" />
+            </span>
+            <div>
+              <p>
+                <b>{name}</b> <span class="dim">{provider}</span> <code>{path}</code>
+              </p>
+              <p class="dim">
+                {last === null
+                  ? 'No delivery yet.'
+                  : `${valid === null ? 'No valid delivery yet. ' : ''}${tidy(last.message)}`}
+                {refused > 0 && ` ${counted(refused, 'refused delivery', 'refused deliveries')}.`}
+              </p>
+            </div>
+            <div class="right">
+              <Time at={last?.at} />
+              <ActionButton
+                class="ghost mini"
+                about={name}
+                action={{
+                  label: 'Test',
+                  cli: `gitmoor webhook test ${name}`,
+                  perform: () => call('POST', `webhooks/${encodeURIComponent(name)}/test`, {}).then(again),
+                  done: `${name}: a test delivery was sent.`,
+                }}
+              />
+            </div>
+          </li>
+        )
+      })}
     </ul>
   )
 }

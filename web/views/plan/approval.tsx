@@ -15,6 +15,7 @@ interface ApprovalProps {
   readonly approve: () => Promise<void>
 }
 
+/** One for each digest, which is its `key`: what a person accepted is not accepted of another plan. */
 export function Approval({ stack, plan, isStale, isPreview, approve }: ApprovalProps) {
   const losing = plan.changes.filter(({ losesData, adopted }) => losesData === true || adopted === true)
   const [accepted, setAccepted] = useState<ReadonlySet<string>>(new Set())

@@ -29,6 +29,25 @@ const causes: Readonly<Record<Change['reason'], string>> = {
   value: 'a value changed',
 }
 
+/** As on the command line: nothing on the target changes, only which stack owns the resource. */
+const ownership = ['nil', '=', 'only ownership changes'] as const
+
+function changesOnlyOwnership({ action, fields, adopts, from }: Change): boolean {
+  return action === 'update' && fields.length === 0 && adopts !== true && from === undefined
+}
+
+/** Why it is in the plan, and what it does to ownership. */
+function notesOf(change: Change): string {
+  const notes = [
+    causes[change.reason],
+    change.from === undefined ? '' : `renamed from ${change.from}`,
+    change.shares === true ? 'shared: another stack owns it' : '',
+    change.takesFrom === undefined ? '' : 'another stack owned it',
+    change.action === 'update' && change.fields.length === 0 ? 'only ownership changes' : '',
+  ]
+  return notes.filter((note) => note !== '').join(', ')
+}
+
 interface ChangeProps {
   readonly change: Change
   /** Label mappings of the resource. */
@@ -49,9 +68,8 @@ export function ChangeBox({ change, parts, isOpen: isFirstOpen }: ChangeProps) {
     adopted,
     adopts,
     losses = [],
-    reason,
   } = change
-  const [key, sign, word] = kinds[action]
+  const [key, sign, word] = changesOnlyOwnership(change) ? ownership : kinds[action]
   const hasFields = shown.length + parts.length + losses.length > 0
   return (
     <article class={`change c-${key}`} tabIndex={-1} data-change>
@@ -70,7 +88,7 @@ export function ChangeBox({ change, parts, isOpen: isFirstOpen }: ChangeProps) {
         )}
         {adopted === true && <span class="chip s-failed">existed before</span>}
         {adopts === true && <span class="chip s-waiting">adopts</span>}
-        <span class="dim cause">{causes[reason]}</span>
+        <span class="dim cause">{notesOf(change)}</span>
         <Icon name="down" size={14} class={`fold ${isOpen ? '' : 'shut'}`} />
       </button>
       {isOpen && hasFields && (

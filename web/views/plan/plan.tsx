@@ -198,7 +198,14 @@ function Shown({ stack, plan, run, move }: ShownProps) {
       )}
       <Changes plan={plan} />
       {isOpen && plan.changes.length > 0 && (
-        <Approval stack={name} plan={plan} isStale={isStale} isPreview={run === undefined} approve={approve} />
+        <Approval
+          key={plan.digest}
+          stack={name}
+          plan={plan}
+          isStale={isStale}
+          isPreview={run === undefined}
+          approve={approve}
+        />
       )}
     </>
   )

@@ -70,7 +70,7 @@ function linksOf({ stack, explanation, run }: ChainProps): readonly ChainLink[] 
   const [followed] = explanation.follows
   const [source] = stack.sources
   const move = followed?.move ?? null
-  const observed = commitIn(stack.revision.observed)
+  const desired = commitIn(stack.pinned?.revision ?? stack.revision.observed)
   const applied = commitIn(stack.revision.applied)
   const url =
     source === undefined ? '' : 'url' in source ? source.url : 'directory' in source ? source.directory : source.kind
@@ -107,11 +107,11 @@ function linksOf({ stack, explanation, run }: ChainProps): readonly ChainLink[] 
       name: 'package',
       title: 'Package',
       icon: 'box',
-      main: <Commit id={observed} links={web} />,
+      main: <Commit id={desired} links={web} />,
       sub:
         errors > 0
           ? counted(errors, 'error')
-          : move?.facts && move.to?.commit === observed
+          : move?.facts && move.to?.commit === desired
             ? firstLine(move.facts.commit.message)
             : packagePath(source),
     },

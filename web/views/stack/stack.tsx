@@ -7,13 +7,14 @@ import type { Explanation, Page, RunRow, StackResource, RunView, StackView } fro
 import { useKeys } from '../../lib/keys.js'
 import { segments } from '../../lib/route.js'
 import { linksOfSources } from '../../lib/links.js'
-import { repositoryName, shortRevision } from '../../lib/text.js'
+import { repositoryName } from '../../lib/text.js'
 import { dayText } from '../../lib/time.js'
 import { Clis, Crumbs, Fact, State, Time } from '../../parts/basics.js'
 import { Link } from '../../parts/link.js'
 import { Loaded, Section } from '../../parts/section.js'
 import { refOf } from '../overview.js'
 import { Chain } from './chain.js'
+import { Headline } from './headline.js'
 import { History } from './history.js'
 import { Resources } from './resources.js'
 
@@ -38,7 +39,7 @@ export function Stack() {
 }
 
 function Shown({ stack }: { readonly stack: StackView }) {
-  const { name, status } = stack
+  const { name, displayName, status } = stack
   const concerns = concernsStack(name)
   const explanation = useRead<Explanation>(
     stackUrl(name, '/explain'),
@@ -57,6 +58,7 @@ function Shown({ stack }: { readonly stack: StackView }) {
             {name}
             <State of={status.state} solid />
           </h1>
+          {displayName !== name && <p class="display-name">{displayName}</p>}
           <p class="sub">
             <Headline stack={stack} />
           </p>
@@ -95,68 +97,6 @@ function Shown({ stack }: { readonly stack: StackView }) {
       <Clis of={[`gitmoor explain ${name}`, `gitmoor sync ${name}`]} />
     </>
   )
-}
-
-function Headline({ stack: { target, revision, status } }: { readonly stack: StackView }) {
-  const applied = <code>{shortRevision(revision.applied)}</code>
-  const observed = <code>{shortRevision(revision.observed)}</code>
-  switch (status.state) {
-    case 'Synced':
-      return (
-        <>
-          {target} has {applied}, the released commit.
-        </>
-      )
-    case 'Needs approval':
-      return (
-        <>
-          {target} has {applied}. The plan for {observed} needs approval.
-        </>
-      )
-    case 'Failed':
-      return revision.applied === null ? (
-        <>Nothing is applied to {target}.</>
-      ) : (
-        <>
-          {target} still has {applied}.
-        </>
-      )
-    case 'Drifted':
-      return (
-        <>
-          {applied} is applied, but somebody changed {target} by hand.
-        </>
-      )
-    case 'Degraded':
-      return (
-        <>
-          {target} has {applied}, but a resource does not work.
-        </>
-      )
-    case 'Suspended':
-      return <>gitmoor writes nothing to {target} until the stack is resumed.</>
-    case 'Pinned':
-      return (
-        <>
-          {target} stays at {applied}.
-        </>
-      )
-    case 'Running':
-      return (
-        <>
-          gitmoor brings {target} from {applied} to {observed}.
-        </>
-      )
-    case 'Behind':
-    case 'Waiting':
-      return (
-        <>
-          {target} has {applied}. {observed} is not applied yet.
-        </>
-      )
-    case 'Unknown':
-      return <>gitmoor does not know yet what {target} has.</>
-  }
 }
 
 function Settings({ stack }: { readonly stack: StackView }) {

@@ -170,6 +170,10 @@ export class ChannelPolicies implements ChannelStates {
     }
   }
 
+  async after(decided: ChannelChange, signal: AbortSignal): Promise<Channel> {
+    return (await this.#follow(decided, signal)).channel
+  }
+
   /** What follows from a person's decision. If a needed fact is unreachable now, the next poll decides. */
   async #follow(decided: ChannelChange, signal: AbortSignal): Promise<ChannelChange> {
     const { tip, move } = decided.channel

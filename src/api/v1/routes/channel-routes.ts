@@ -9,6 +9,7 @@ import {
   pinPreviewSchema,
   promotedSchema,
   promotionSchema,
+  unpinPreviewSchema,
   vetoPreviewSchema,
 } from '../../../views/channel.js'
 import { addEndpoint, type Api } from '../endpoint.js'
@@ -18,7 +19,7 @@ import { pagingShape, trueOrFalse } from '../paging.js'
 import { optionalReason, reason } from '../reason.js'
 import { listChannels, listDecisions, listMoves } from '../../../channels/channels.js'
 import { approveMove, pinChannel, unpinChannel, vetoMove } from '../../../channels/decide-channels.js'
-import { previewApproval, previewPin, previewVeto } from '../../../channels/preview-decisions.js'
+import { previewApproval, previewPin, previewUnpin, previewVeto } from '../../../channels/preview-decisions.js'
 import { previewPromotion, promoteTag } from '../../../channels/promote-tag.js'
 import type { CallUseCase } from '../../../webhooks/call-use-case.js'
 import { strictObject } from '../../../settings/schema/strict-object.js'
@@ -75,7 +76,7 @@ export function addChannelRoutes(api: Api, call: CallUseCase): void {
   addVetoRoutes(api, call)
   addApprovalRoutes(api, call)
   addPinRoutes(api, call)
-  addUnpinRoute(api, call)
+  addUnpinRoutes(api, call)
   addPromotionRoutes(api, call)
 }
 
@@ -181,21 +182,32 @@ function addPinRoutes(api: Api, call: CallUseCase): void {
   )
 }
 
-function addUnpinRoute(api: Api, call: CallUseCase): void {
+function addUnpinRoutes(api: Api, call: CallUseCase): void {
+  const about = { tag, path: '/api/v1/channels/unpin', errors: [404, 409] } as const
   const unpinBody = strictObject({ channel, why: optionalReason.default('') })
   const unpin = {
+    ...about,
     method: 'post',
-    tag,
-    path: '/api/v1/channels/unpin',
     operationId: 'unpinChannel',
     role: 'approve',
-    errors: [404, 409],
     summary: 'Unpin a channel: its stacks follow the released commit again.',
     description: 'Moves are recorded while a channel is pinned, so none is missed.',
     body: unpinBody,
     answer: decidedChannelSchema,
   } as const
   addEndpoint(api, unpin, ({ body: { channel: name, why }, by }) => call(unpinChannel, name, { why, by }))
+
+  const unpinPreview = {
+    ...about,
+    method: 'get',
+    operationId: 'previewUnpin',
+    role: 'read',
+    summary: 'Preview the end of a pin: which commit the stacks of the channel would follow.',
+    description: 'Decides nothing. A move that the pin blocked may be released, or blocked by the policy.',
+    query: z.object({ channel }),
+    answer: unpinPreviewSchema,
+  } as const
+  addEndpoint(api, unpinPreview, ({ query, signal }) => call(previewUnpin, query.channel, signal))
 }
 
 /** Of a promotion. */

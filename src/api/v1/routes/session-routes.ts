@@ -1,13 +1,14 @@
 // Sign-in of the page: POST /api/v1/session with the token or a code of `gitmoor page` sets a cookie.
 import { timingSafeEqual } from 'node:crypto'
 import { z } from '@hono/zod-openapi'
+import { callerPattern, callerRule } from '../../../model/agent/caller-name.js'
 import { sessionEnd, type Session } from '../../../model/agent/session.js'
 import { Refused } from '../../../model/errors.js'
 import { strictObject } from '../../../settings/schema/strict-object.js'
 import { getLastEventId } from '../../../stacks/queries/watch-events.js'
 import { signInCodeSchema, signInSchema, type SessionRow, type SignInView } from '../../../views/session.js'
 import type { CallUseCase } from '../../../webhooks/call-use-case.js'
-import { callerPattern, type ApiContext } from '../../request-context.js'
+import type { ApiContext } from '../../request-context.js'
 import { digestToken, type Authenticate } from '../../server/access.js'
 import { readBounded } from '../../server/bounded-body.js'
 import { readCookie, requireSameOrigin, setCookie } from '../../session/session-cookie.js'
@@ -31,9 +32,9 @@ const signInBody = strictObject({
   code: z.string().max(100).optional().describe('A code of `gitmoor page`, in place of the token.'),
   name: z
     .string()
-    .regex(callerPattern, 'must be up to 100 letters, digits, spaces and . _ @ + - \\.')
-    .default('page')
-    .describe('Your name, for the history.'),
+    .regex(callerPattern, `must be ${callerRule}.`)
+    .optional()
+    .describe('Your name, for the history. Default: who created the code; with the token: `page`.'),
 })
 
 const endQuery = z.object({
@@ -50,8 +51,9 @@ export function addSessionRoutes(api: Api, options: SignInOptions): void {
     sessions.attempt(c.env?.client ?? '')
     c.set('body', await readBounded(c, bodies))
     const { body } = await readRequest(c, { body: signInBody, strictQuery })
-    if (!isAllowed(body, options)) throw refusedSignIn(body)
-    const { value, session } = await sessions.create(body.name)
+    const by = allowedName(body, options)
+    if (by === undefined) throw refusedSignIn(body)
+    const { value, session } = await sessions.create(body.name ?? by)
     c.set('by', session.name)
     setCookie(c, sessions.cookie, value)
     return c.json(await view(session, options), 201)
@@ -79,11 +81,13 @@ export function addSignInCodeRoute(api: Api, sessions: Sessions): void {
     operationId: 'createSignInCode',
     role: 'admin',
     summary: 'Create a code that signs a browser in.',
-    description: 'It works once, within 60 s, in the fragment of `/sign-in#code=CODE`.',
+    description:
+      'It works once, within 60 s, in the fragment of `/sign-in#code=CODE`. ' +
+      'The session has the name in `X-Gitmoor-By` of this request.',
     answer: signInCodeSchema,
   } as const
-  addEndpoint(api, issue, async () => {
-    const { code, expiresAt } = sessions.issueCode()
+  addEndpoint(api, issue, async ({ by }) => {
+    const { code, expiresAt } = sessions.issueCode(by)
     return { code, expiresAt: new Date(expiresAt).toISOString() }
   })
 }
@@ -104,9 +108,13 @@ export function authenticateSession(sessions: Sessions): Authenticate {
   }
 }
 
-function isAllowed({ token, code }: z.output<typeof signInBody>, { sessions, tokenDigest }: SignInOptions): boolean {
-  if (token !== undefined) return timingSafeEqual(digestToken(token), tokenDigest)
-  return code !== undefined && sessions.redeemCode(code)
+/** The name of a session without a given one; undefined: the token or the code is wrong. */
+function allowedName(
+  { token, code }: z.output<typeof signInBody>,
+  { sessions, tokenDigest }: SignInOptions,
+): string | undefined {
+  if (token !== undefined) return timingSafeEqual(digestToken(token), tokenDigest) ? 'page' : undefined
+  return code === undefined ? undefined : sessions.redeemCode(code)
 }
 
 async function view(session: Session | undefined, { call, sessions, version }: SignInOptions): Promise<SignInView> {
