@@ -4,14 +4,15 @@ import type { ComponentType } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { message } from './actions.js'
 import { signIn } from './data/call.js'
-import { live } from './data/events.js'
+import { live, silentSince } from './data/events.js'
 import { useOverview } from './data/overview.js'
 import { useKeys } from './lib/keys.js'
 import { go, segments } from './lib/route.js'
+import { clockText } from './lib/time.js'
 import { navigation } from './navigation.js'
 import { Confirm, Toast } from './parts/actions.js'
 import { Empty, Skeleton } from './parts/basics.js'
-import { Icon } from './parts/icon.js'
+import { Icon, Logo } from './parts/icon.js'
 import { Link } from './parts/link.js'
 import { isPaletteOpen, Palette } from './palette.js'
 import { KeyHelp } from './key-help.js'
@@ -97,7 +98,7 @@ function Side({ attention }: { readonly attention: number }) {
   return (
     <nav class="side" aria-label="Main">
       <Link to="/" class="brand">
-        <img src="/icon.svg" alt="" width="24" height="24" />
+        <Logo size={24} />
         <span>gitmoor</span>
       </Link>
       <button type="button" class="find" aria-label="Search or act" onClick={() => (isPaletteOpen.value = true)}>
@@ -131,6 +132,23 @@ function Side({ attention }: { readonly attention: number }) {
         </span>
       </div>
     </nav>
+  )
+}
+
+/** Says that what the page shows is old. */
+function Outage() {
+  const { value: since } = silentSince
+  return (
+    <div role="status">
+      {since !== undefined && (
+        <div class="call s-failed outage">
+          <Icon name="failed" size={18} />
+          <div>
+            <b>The agent does not answer since {clockText(since)} UTC.</b> What you see is from then.
+          </div>
+        </div>
+      )}
+    </div>
   )
 }
 
@@ -172,6 +190,7 @@ export function Shell() {
       </a>
       <Side attention={attention} />
       <main id="main" tabIndex={-1}>
+        <Outage />
         <View />
       </main>
       {isPaletteOpen.value && <Palette />}

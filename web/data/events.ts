@@ -1,9 +1,9 @@
 // One stream of events for all tabs of a browser: browsers allow six connections to a host. The tab that holds a lock
 // reads the stream and passes changes on. A tab that is hidden for a minute stops. The stream names the stacks that the
 // tabs show first, however many change at once.
-import { signal } from '@preact/signals'
+import { computed, signal } from '@preact/signals'
 import type { DigestView, HeartbeatView } from '../../src/views/event.js'
-import { abandonReads } from './call.js'
+import { abandonReads, answeredAt } from './call.js'
 import { noteShown, shownNames, type ShownStacks } from './shown.js'
 
 /** What changed in the last quarter of a second. `reset`: anything may have. */
@@ -17,6 +17,15 @@ export interface Changes {
 }
 
 export const live = signal<'live' | 'reconnecting' | 'paused'>('reconnecting')
+
+/** The stream of events ended then, and for some seconds no other one began. */
+const endedAt = signal<number | undefined>(undefined)
+let heardAt = Date.now()
+
+/** When the agent sent something last, if it does not answer now: milliseconds since the epoch. */
+export const silentSince = computed(() =>
+  endedAt.value === undefined || answeredAt.value > endedAt.value ? undefined : Math.max(heardAt, answeredAt.value),
+)
 
 interface Message {
   readonly live?: typeof live.value | undefined
@@ -35,7 +44,9 @@ const hiddenMs = 60_000
 /** Until the first heartbeat says it. */
 const usualHeartbeatMs = 15_000
 const leastDelayMs = 1_000
-const mostDelayMs = 30_000
+const mostDelayMs = 10_000
+/** A loss that is shorter is not worth a word. */
+const shortLossMs = 4_000
 
 const listeners = new Set<(changes: Changes) => void>()
 const tabs = new BroadcastChannel('gitmoor-events')
@@ -47,6 +58,7 @@ let delayMs = leastDelayMs
 let silenceTimer: ReturnType<typeof setTimeout> | undefined
 let lastId: string | undefined
 let hiddenTimer: ReturnType<typeof setTimeout> | undefined
+let lossTimer: ReturnType<typeof setTimeout> | undefined
 
 /** Returns a function that ends it. */
 export function onEvents(listener: (changes: Changes) => void): () => void {
@@ -72,6 +84,11 @@ function askForShown(): void {
   }, askAgainMs)
 }
 
+/** As after missed events: all that is shown is read again. */
+export function readAll(): void {
+  take({ ...(lastId !== undefined && { id: lastId }), reset: true })
+}
+
 /** Begins to listen, after sign-in. `after`: the id of an event before anything was read. */
 export function listen(after: string | undefined): void {
   if (isListening) return
@@ -89,7 +106,7 @@ export function listen(after: string | undefined): void {
 
 /** Waits for its turn to read the stream. Without locks (an address that is not secure), each tab reads its own. */
 function follow(): void {
-  live.value = 'reconnecting'
+  setLive('reconnecting')
   if (!('locks' in navigator)) return connect()
   const held = new Promise<void>((resolve) => (release = resolve))
   const abort = new AbortController()
@@ -108,11 +125,21 @@ function follow(): void {
 }
 
 function pause(): void {
-  live.value = 'paused'
+  setLive('paused')
   clearTimeout(silenceTimer)
   source?.close()
   source = undefined
   release?.()
+}
+
+function setLive(to: typeof live.value): void {
+  const isLost = to === 'reconnecting'
+  if (isLost && live.value === to && lossTimer !== undefined) return
+  live.value = to
+  clearTimeout(lossTimer)
+  const at = Date.now()
+  if (isLost) lossTimer = setTimeout(() => (endedAt.value = at), shortLossMs)
+  else endedAt.value = undefined
 }
 
 function connect(): void {
@@ -137,6 +164,7 @@ function connect(): void {
 
 /** Without one for so long, the connection is lost, although nobody closed it. */
 function expectHeartbeat(stream: EventSource, intervalMs: number): void {
+  heardAt = Date.now()
   clearTimeout(silenceTimer)
   silenceTimer = setTimeout(() => {
     share({ silent: true })
@@ -183,7 +211,7 @@ function take(message: Message): void {
     return send({ shown: { tab, names: shownNames(tab).split(',').filter(Boolean) } })
   }
   if (message.live !== undefined) {
-    if (live.value !== 'paused') live.value = message.live
+    if (live.value !== 'paused') setLive(message.live)
     return
   }
   if (message.silent === true) return abandonReads()

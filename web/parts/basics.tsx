@@ -7,7 +7,7 @@ import { tintOf } from '../data/tints.js'
 import { commitUrl, type Links } from '../lib/links.js'
 import { stackPath } from '../lib/route.js'
 import { visible } from '../lib/text.js'
-import { absolute, relative } from '../lib/time.js'
+import { absolute, ago, until } from '../lib/time.js'
 import { Icon } from './icon.js'
 import { Link } from './link.js'
 
@@ -22,14 +22,24 @@ export function State({ of, solid = false }: { readonly of: StateWord; readonly 
   )
 }
 
-/** How long ago, or until when; the absolute time on hover and focus. */
-export function Time({ at }: { readonly at: string | null | undefined }) {
+interface TimeProps {
+  readonly at: string | null | undefined
+  readonly words?: (at: string) => string
+}
+
+/** How long ago; the absolute time on hover and focus. */
+export function Time({ at, words = ago }: TimeProps) {
   if (at === null || at === undefined) return <span class="dim">–</span>
   return (
     <time dateTime={at} title={absolute(at)}>
-      {relative(at)}
+      {words(at)}
     </time>
   )
+}
+
+/** In how long something happens. */
+export function Until({ at }: Pick<TimeProps, 'at'>) {
+  return <Time at={at} words={until} />
 }
 
 interface CommitProps {

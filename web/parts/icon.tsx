@@ -219,3 +219,16 @@ export function Icon({ name, size = 16, title, class: more = '' }: IconProps) {
     </svg>
   )
 }
+
+/** The mark of gitmoor, as in public/icon.svg. It needs no request. */
+export function Logo({ size }: { readonly size: number }) {
+  return (
+    <svg width={size} height={size} viewBox="0 0 24 24" aria-hidden="true">
+      <rect width="24" height="24" rx="6" fill="#12506b" />
+      <g fill="none" stroke="#fff" stroke-width="1.8" stroke-linecap="round">
+        <circle cx="12" cy="6.600" r="2" />
+        <path d="M12 8.800v9.400M8.600 11.600h6.800M5.600 13.600c.3 3 3 4.800 6.400 4.800s6.100-1.800 6.400-4.800" />
+      </g>
+    </svg>
+  )
+}

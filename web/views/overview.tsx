@@ -5,7 +5,7 @@ import { needing, rankOf, stateKeys, stateWords } from '../data/states.js'
 import type { StackRow } from '../data/types.js'
 import { stackPath } from '../lib/route.js'
 import { counted, shortRevision, tidy } from '../lib/text.js'
-import { lengthText, now, relative } from '../lib/time.js'
+import { lengthText, now, until } from '../lib/time.js'
 import { Commit, Empty, Time } from '../parts/basics.js'
 import { Icon } from '../parts/icon.js'
 import { Link } from '../parts/link.js'
@@ -142,7 +142,7 @@ function Need({ stack }: { readonly stack: StackRow }) {
               </>
             )}
           </span>
-          {status.since !== null && <span>for {lengthText(now.value - Date.parse(status.since))}</span>}
+          {status.since !== null && <span>for {lengthText(Math.max(0, now.value - Date.parse(status.since)))}</span>}
         </p>
       </div>
       <Link
@@ -192,7 +192,7 @@ function Channels({ channels }: { readonly channels: readonly ChannelSummary[] }
 
 function ChannelNote({ channel: { pin, newest, blocker, released } }: { readonly channel: ChannelSummary }) {
   if (pin !== null) return <Note state="pinned">pinned</Note>
-  if (newest?.state === 'waiting' && newest.until !== null) return <Note state="waiting">{relative(newest.until)}</Note>
+  if (newest?.state === 'waiting' && newest.until !== null) return <Note state="waiting">{until(newest.until)}</Note>
   if (blocker !== null)
     return <Note state={newest?.state === 'vetoed' ? 'veto' : 'approval'}>{newest?.state ?? 'blocked'}</Note>
   return (

@@ -4,7 +4,7 @@ import { tintOf } from '../../data/tints.js'
 import type { ChannelView, MoveView } from '../../data/types.js'
 import { query, withQuery } from '../../lib/route.js'
 import { counted, firstLine } from '../../lib/text.js'
-import { dayText, now, relative } from '../../lib/time.js'
+import { dayText, now, until } from '../../lib/time.js'
 import { Link } from '../../parts/link.js'
 import { bandsOf, offersOf, type Band, type Offer } from './bands.js'
 import { Promotions } from './promotions.js'
@@ -249,7 +249,7 @@ function OfferShape({ offer: { move, from, to }, channel, y, scale: { x, width }
 
 function offerWords(move: MoveView, isPinned: boolean): readonly [state: string, word: string] {
   if (move.state === 'vetoed') return ['failed', `vetoed by ${move.decision?.by ?? 'a person'}`]
-  if (move.state === 'waiting') return ['waiting', `waits, ${move.until === null ? '' : relative(move.until)}`]
+  if (move.state === 'waiting') return ['waiting', `waits, ${move.until === null ? '' : until(move.until)}`]
   if (move.state === 'refused') return ['failed', 'refused by the policy']
   return isPinned ? ['pinned', 'blocked by the pin'] : ['approval', 'needs approval']
 }

@@ -5,7 +5,7 @@ import { compareUrl } from '../../lib/links.js'
 import { counted, firstLine, repositoryName, shellWord, tidy } from '../../lib/text.js'
 import { clockText, dayText } from '../../lib/time.js'
 import { ActionButton } from '../../parts/actions.js'
-import { Clis, Commit, Fact, Outside, Time } from '../../parts/basics.js'
+import { Clis, Commit, Fact, Outside, Time, Until } from '../../parts/basics.js'
 import { Icon } from '../../parts/icon.js'
 import { Link } from '../../parts/link.js'
 
@@ -170,7 +170,7 @@ function Row({ move, channel }: { readonly move: MoveView; readonly channel: Cha
         </span>
         {move.until !== null && (
           <small>
-            <Time at={move.until} />
+            <Until at={move.until} />
           </small>
         )}
       </td>

@@ -1,12 +1,13 @@
 // What did somebody change by hand?
 import { ignoreField, keepDrift, syncStack } from '../../actions.js'
+import { useReadWhenDue } from '../../data/due.js'
 import { useRead } from '../../data/read.js'
 import { concernsStack, stackUrl } from '../../data/stack-url.js'
 import type { DriftView, Explanation, StackView } from '../../data/types.js'
 import { segments, stackPath } from '../../lib/route.js'
 import { counted, tidy } from '../../lib/text.js'
 import { ActionButton } from '../../parts/actions.js'
-import { Clis, Empty, StackCrumbs, Time } from '../../parts/basics.js'
+import { Clis, Empty, StackCrumbs, Time, Until } from '../../parts/basics.js'
 import { Icon } from '../../parts/icon.js'
 import { Link } from '../../parts/link.js'
 import { Loaded } from '../../parts/section.js'
@@ -19,13 +20,18 @@ export function Drift() {
   const concerns = concernsStack(name)
   const stack = useRead<StackView>(stackUrl(name), concerns)
   const drift = useRead<DriftView>(stackUrl(name, '/drift'), concerns)
+  const explanation = useRead<Explanation>(stackUrl(name, '/explain'), concerns)
+  const { nextDriftCheckAt = null, nextRetryAt = null } = explanation.data.value ?? {}
+  useReadWhenDue([nextDriftCheckAt, nextRetryAt], [stack, drift, explanation])
   return (
     <>
       <StackCrumbs stack={name} here="Drift" />
       <Loaded read={stack} what="the stack">
         {(shown) => (
           <>
-            {shown.status.reason === 'TargetUnreachable' && <Unreachable stack={shown} />}
+            {shown.status.reason === 'TargetUnreachable' && (
+              <Unreachable stack={shown} nextAt={nextRetryAt ?? nextDriftCheckAt} />
+            )}
             <Loaded read={drift} what="the drift">
               {(found) =>
                 found.total === 0 ? <None stack={shown} drift={found} /> : <Shown stack={shown} drift={found} />
@@ -38,9 +44,13 @@ export function Drift() {
   )
 }
 
+interface UnreachableProps {
+  readonly stack: StackView
+  readonly nextAt: string | null
+}
+
 /** The last check could not read the target. */
-function Unreachable({ stack: { name, target, status } }: { readonly stack: StackView }) {
-  const explanation = useRead<Explanation>(stackUrl(name, '/explain'), concernsStack(name)).data.value
+function Unreachable({ stack: { target, status }, nextAt }: UnreachableProps) {
   return (
     <div class="call s-failed" role="status">
       <Icon name="failed" size={18} />
@@ -52,8 +62,7 @@ function Unreachable({ stack: { name, target, status } }: { readonly stack: Stac
           {tidy(status.message)}
         </p>
         <p class="dim">
-          Below: what the last check found. Next retry:{' '}
-          {explanation === undefined ? '…' : <Time at={explanation.nextRetryAt ?? explanation.nextDriftCheckAt} />}
+          Below: what the last check found. Next retry: <Until at={nextAt} />
         </p>
       </div>
     </div>

@@ -6,7 +6,7 @@ import type { Explanation, RunView, StackView } from '../../data/types.js'
 import { stackPath } from '../../lib/route.js'
 import { linksOfSources } from '../../lib/links.js'
 import { commitIn, counted, firstLine, repositoryName, tidy } from '../../lib/text.js'
-import { relative } from '../../lib/time.js'
+import { ago } from '../../lib/time.js'
 import { ActionButton } from '../../parts/actions.js'
 import { Cli, Commit, Counts, Time } from '../../parts/basics.js'
 import { Icon } from '../../parts/icon.js'
@@ -86,7 +86,7 @@ function linksOf({ stack, explanation, run }: ChainProps): readonly ChainLink[] 
     sub:
       move === null
         ? 'not read yet'
-        : `moved ${relative(move.observedAt)}${move.facts === null ? '' : ` by ${(move.facts.tag ?? move.facts.commit).name}`}`,
+        : `moved ${ago(move.observedAt)}${move.facts === null ? '' : ` by ${(move.facts.tag ?? move.facts.commit).name}`}`,
   }
   return [
     {
