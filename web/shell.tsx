@@ -6,6 +6,7 @@ import { message } from './actions.js'
 import { signIn } from './data/call.js'
 import { live, silentSince } from './data/events.js'
 import { useOverview } from './data/overview.js'
+import { focusEntry } from './lib/entries.js'
 import { useKeys } from './lib/keys.js'
 import { go, segments } from './lib/route.js'
 import { clockText } from './lib/time.js'
@@ -167,7 +168,8 @@ export function Shell() {
       isPaletteOpen.value = true
     },
     '?': () => (isHelpOpen.value = true),
-    Escape: () => history.back(),
+    j: () => focusEntry(1),
+    k: () => focusEntry(-1),
     c: (event) => {
       const focused = (event.target as HTMLElement).closest<HTMLElement>('[data-cli]')
       if (Date.now() - goPressedAt < 1_500) go('/channels')

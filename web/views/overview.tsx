@@ -91,7 +91,7 @@ function Needs({ stacks, count }: { readonly stacks: readonly StackRow[]; readon
       {sorted.length === 0 ? (
         <Empty>No stacks need attention. gitmoor applies what you release.</Empty>
       ) : (
-        <ul class="needs box">
+        <ul class="needs box" data-entries>
           {sorted.map((stack) => (
             <Need key={stack.name} stack={stack} />
           ))}

@@ -21,6 +21,16 @@ describeInBrowser(
     const live = (tab: Page, word: string): Promise<void> => tab.locator('.live', { hasText: word }).waitFor()
     const link = (tab: Page, name: string) => tab.getByRole('link', { name })
 
+    /** Ends with the first heartbeat of a stream: from then on, the tab knows how often they come. */
+    async function heartbeat(tab: Page): Promise<void> {
+      const session = await tab.context().newCDPSession(tab)
+      await session.send('Network.enable')
+      await new Promise<void>((resolve) =>
+        session.on('Network.eventSourceMessageReceived', ({ eventName }) => eventName === 'heartbeat' && resolve()),
+      )
+      await session.detach()
+    }
+
     test('keeps a stream as long as heartbeats come', async () => {
       const { page } = opened()
       const beats = new Map<string, number>()
@@ -54,6 +64,7 @@ describeInBrowser(
       const { agent, page } = opened()
       await page.goto(`${url}/stacks`)
       await live(page, 'Live')
+      await heartbeat(page)
       proxy.fault({ after: 0, how: 'silence' })
       const reading = page.waitForRequest('**/api/v1/overview')
       await page.getByRole('link', { name: 'Overview' }).first().click()

@@ -57,6 +57,7 @@ export function Lanes({ channels, moves, chosen }: LanesProps) {
           width={width}
           height={height + 6}
           role="group"
+          data-entries
           aria-label={`${channels.length} channels over time. The moves are in the table below.`}
         >
           <defs>

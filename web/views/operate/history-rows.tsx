@@ -56,6 +56,7 @@ function Rows({ list, state, selected }: RowsProps) {
     <Held newer={list.newer.value} sortAgain={() => list.sortAgain()} isKept={from > 0} onHold={hold}>
       <ol
         class="runs box history-rows"
+        data-entries
         ref={body}
         style={{ paddingTop: `${from * height}px`, paddingBottom: `${(count - to) * height}px` }}
       >

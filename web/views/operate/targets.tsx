@@ -34,7 +34,7 @@ export function Targets() {
                     <th>States</th>
                   </tr>
                 </thead>
-                <tbody>
+                <tbody data-entries>
                   {items.map((target) => (
                     <Row
                       key={target.name}

@@ -124,7 +124,7 @@ function Shown({ stack, drift: { total, since, checkedAt, resources, shared } }:
           )}
         </div>
       </header>
-      <div class="changes">
+      <div class="changes" data-entries>
         {resources.map((one) => (
           <DriftBox key={one.address} resource={one} stack={stack} others={fields - 1} />
         ))}
@@ -164,7 +164,7 @@ function DriftBox({ resource, stack: { name, spec, managedBy }, others }: DriftB
   const family = address.slice(0, address.indexOf('/'))
   const [key, sign, word] = words[difference]
   return (
-    <article class={`change c-${key}`} tabIndex={-1} data-change>
+    <article class={`change c-${key}`}>
       <div class="change-head plain">
         <b class={`sign ${key}`} aria-hidden="true">
           {sign}

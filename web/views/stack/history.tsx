@@ -26,7 +26,7 @@ export function History({ stack, runs, applied, links }: HistoryProps) {
   const selected = selectedRuns()
   return (
     <>
-      <ol class="runs box">
+      <ol class="runs box" data-entries>
         {runs.slice(0, 12).map((run) => (
           <Entry key={run.id} stack={stack} run={run} isCurrent={run === current} selected={selected} links={links} />
         ))}
