@@ -177,7 +177,7 @@ function Channels({ channels }: { readonly channels: readonly ChannelSummary[] }
       <ul class="channel-list box">
         {channels.slice(0, 8).map((channel) => (
           <li key={channel.name}>
-            <Link to={`/channels?channel=${encodeURIComponent(channel.name)}`}>
+            <Link to={`/channels?channel=${encodeURIComponent(channel.name)}`} title={channel.ref}>
               <b>{channel.ref}</b>
             </Link>
             <Commit id={channel.pin?.commit ?? channel.released?.to?.commit} />

@@ -3,7 +3,7 @@
 import { useRead } from '../data/read.js'
 import type { MatrixPage } from '../data/overview.js'
 import { go, query, withQuery } from '../lib/route.js'
-import { counted, packageName } from '../lib/text.js'
+import { counted, cutMiddle, packageName } from '../lib/text.js'
 import { Commit, Empty, State } from '../parts/basics.js'
 import { Icon } from '../parts/icon.js'
 import { Link } from '../parts/link.js'
@@ -15,6 +15,9 @@ const mostColumns = 12
 const mostRows = 50
 /** More columns than a person can compare. */
 const mostCountColumns = 60
+/** Of names in the matrix. Longer ones have their middle cut, and a title. */
+const mostPackageCharacters = 40
+const mostTargetCharacters = 24
 
 export function Versions() {
   const { value } = query
@@ -138,9 +141,9 @@ function Matrix({ matrix, isContinued }: { readonly matrix: MatrixPage; readonly
             <tr>
               <th scope="col">Package</th>
               {targets.map((target) => (
-                <th key={target} scope="col">
+                <th key={target} scope="col" title={target}>
                   <Link to={isCounted ? withQuery({ target }) : `/targets/${encodeURIComponent(target)}`}>
-                    {target}
+                    {cutMiddle(target, mostTargetCharacters)}
                   </Link>
                 </th>
               ))}
@@ -152,7 +155,9 @@ function Matrix({ matrix, isContinued }: { readonly matrix: MatrixPage; readonly
               return (
                 <tr key={row.package}>
                   <th scope="row" title={row.package}>
-                    <Link to={withQuery({ package: row.package })}>{packageName(row.package)}</Link>
+                    <Link to={withQuery({ package: row.package })}>
+                      {cutMiddle(packageName(row.package), mostPackageCharacters)}
+                    </Link>
                   </th>
                   {targets.map((target) => (
                     <td key={target}>

@@ -113,11 +113,17 @@ describeInBrowser(
       await agent.ask('POST', 'stacks', { name, target: longTarget, sources: [source], interval: '1d' })
       await agent.ask('POST', `stacks/${name}/wait`, { timeoutMs: 20_000 })
       await agent.ask('POST', `stacks/${name}/suspend`, { why: wide })
+      const failed = `f${'w'.repeat(62)}`
+      const gone = [{ ...source, path: `${path.slice(1)}x` }]
+      await agent.ask('POST', 'stacks', { name: failed, target: longTarget, sources: gone, interval: '1d' })
+      await agent.ask('POST', `stacks/${failed}/wait`, { timeoutMs: 20_000 })
       const { items } = await agent.ask('GET', `stacks/${name}/runs`)
+      const tooWideAt: string[] = []
       for (const view of [
         '/',
         '/stacks',
         `/stacks/${name}`,
+        `/stacks/${failed}`,
         `/stacks/${name}/plan`,
         `/stacks/${name}/runs/${items[0].id}`,
         `/channels?channel=${encodeURIComponent(ref)}`,
@@ -132,8 +138,10 @@ describeInBrowser(
           await page.goto(agent.url + view)
           await page.locator('main h1').first().waitFor()
           await expect.poll(() => page.locator('[aria-busy=true]').count()).toBe(0)
-          expect([view, width, await tooWide(page, width)]).toEqual([view, width, ''])
+          const found = await tooWide(page, width)
+          if (found !== '') tooWideAt.push(`${view} at ${width} px: ${found}`)
         }
+      expect(tooWideAt.join('\n')).toBe('')
       await page.goto(agent.url)
       const cell = page.locator('.matrix td a').first()
       await cell.waitFor()
@@ -162,7 +170,7 @@ function tooWide(page: Page, width: number): Promise<string> {
     if (document.documentElement.scrollWidth <= most) return ''
     const wide = [...document.querySelectorAll('main *')].filter((one) => one.getBoundingClientRect().right > most)
     return wide
-      .map((one) => `${one.tagName}.${one.className.baseVal ?? one.className}`)
+      .map((one) => `${one.tagName}.${one.className.baseVal ?? one.className} ${one.textContent.slice(0, 20)}`)
       .slice(0, 12)
       .join(' ')
   }, width)

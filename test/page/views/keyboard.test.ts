@@ -149,7 +149,8 @@ describeInBrowser('by keyboard alone', (opened) => {
     const first = page.locator(entries).first()
     await first.waitFor()
     await expect.poll(() => page.locator('[aria-busy=true]').count()).toBe(0)
-    const hasFocus = (): Promise<boolean> => first.evaluate((element) => element === element.ownerDocument.activeElement)
+    const hasFocus = (): Promise<boolean> =>
+      first.evaluate((element) => element === element.ownerDocument.activeElement)
     await page.keyboard.press('j')
     expect(await hasFocus()).toBe(true)
     await page.keyboard.press('j')
