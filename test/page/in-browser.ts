@@ -60,7 +60,7 @@ export async function expectFit(page: Page): Promise<void> {
   }
 }
 
-/** What axe-core finds at levels A and AA. */
+/** What axe-core finds at levels A and AA, and landmarks with the same name. */
 export async function accessibilityFindings(page: Page): Promise<readonly string[]> {
   // As a file of the page would: the policy refuses scripts of others, so it runs in the world of the test.
   const session = await page.context().newCDPSession(page)
@@ -70,7 +70,8 @@ export async function accessibilityFindings(page: Page): Promise<readonly string
   }
   if ((await evaluate('typeof axe')) === 'undefined') await evaluate(`${axe};0`)
   const only = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
-  const found = await evaluate(`axe.run(document, { runOnly: ${JSON.stringify(only)}, resultTypes: ['violations'] })
+  const options = { runOnly: only, rules: { 'landmark-unique': { enabled: true } }, resultTypes: ['violations'] }
+  const found = await evaluate(`axe.run(document, ${JSON.stringify(options)})
     .then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes.map((node) => id + ' ' + node.target)))`)
   await session.detach()
   return found as readonly string[]

@@ -3,7 +3,7 @@ import { useRead } from '../../data/read.js'
 import type { OverviewView } from '../../data/overview.js'
 import { stateKeys, stateWords } from '../../data/states.js'
 import type { Page, TargetView } from '../../data/types.js'
-import { counted } from '../../lib/text.js'
+import { counted, naturally } from '../../lib/text.js'
 import { Clis } from '../../parts/basics.js'
 import { Icon } from '../../parts/icon.js'
 import { Link } from '../../parts/link.js'
@@ -35,13 +35,15 @@ export function Targets() {
                   </tr>
                 </thead>
                 <tbody data-entries>
-                  {items.map((target) => (
-                    <Row
-                      key={target.name}
-                      target={target}
-                      counts={groups.find((group) => group.target === target.name)?.counts}
-                    />
-                  ))}
+                  {items
+                    .toSorted((a, b) => naturally(a.name, b.name))
+                    .map((target) => (
+                      <Row
+                        key={target.name}
+                        target={target}
+                        counts={groups.find((group) => group.target === target.name)?.counts}
+                      />
+                    ))}
                 </tbody>
               </table>
             </div>
