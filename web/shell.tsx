@@ -15,7 +15,6 @@ import { Confirm, Toast } from './parts/actions.js'
 import { Empty, Skeleton } from './parts/basics.js'
 import { Icon, Logo } from './parts/icon.js'
 import { Link } from './parts/link.js'
-import { isPaletteOpen, Palette } from './palette.js'
 import { KeyHelp } from './key-help.js'
 import { Overview } from './views/overview.js'
 import { Stacks } from './views/stacks.js'
@@ -54,6 +53,19 @@ async function loadView(load: Load): Promise<boolean> {
   }
 }
 const isHelpOpen = signal(false)
+const isPaletteOpen = signal(false)
+const palette = signal<typeof import('./palette.js') | undefined>(undefined)
+
+/** Its script is read when it is opened first. */
+async function openPalette(): Promise<void> {
+  isPaletteOpen.value = true
+  try {
+    palette.value ??= await import('./palette.js')
+  } catch {
+    isPaletteOpen.value = false
+    message.value = { text: 'The search cannot be loaded. Reload the page.' }
+  }
+}
 
 function viewOf(parts: readonly string[]): ComponentType | Load | undefined {
   const path = parts.join('/')
@@ -102,7 +114,7 @@ function Side({ attention }: { readonly attention: number }) {
         <Logo size={24} />
         <span>gitmoor</span>
       </Link>
-      <button type="button" class="find" aria-label="Search or act" onClick={() => (isPaletteOpen.value = true)}>
+      <button type="button" class="find" aria-label="Search or act" onClick={() => void openPalette()}>
         <Icon name="search" />
         <span>Search or act</span>
         <kbd>/</kbd>
@@ -154,6 +166,7 @@ function Outage() {
 }
 
 export function Shell() {
+  const Palette = palette.value?.Palette
   const attention = useOverview().data.value?.attention ?? 0
   const [goPressedAt, setGoPressedAt] = useState(0)
   useEffect(() => void (document.title = attention > 0 ? `(${attention}) gitmoor` : 'gitmoor'), [attention])
@@ -165,7 +178,7 @@ export function Shell() {
     g: () => setGoPressedAt(Date.now()),
     '/': (event) => {
       event.preventDefault()
-      isPaletteOpen.value = true
+      void openPalette()
     },
     '?': () => (isHelpOpen.value = true),
     j: () => focusEntry(1),
@@ -180,7 +193,7 @@ export function Shell() {
     const press = (event: KeyboardEvent): void => {
       if (!(event.metaKey || event.ctrlKey) || event.key !== 'k') return
       event.preventDefault()
-      isPaletteOpen.value = true
+      void openPalette()
     }
     addEventListener('keydown', press)
     return () => removeEventListener('keydown', press)
@@ -195,7 +208,7 @@ export function Shell() {
         <Outage />
         <View />
       </main>
-      {isPaletteOpen.value && <Palette />}
+      {isPaletteOpen.value && Palette !== undefined && <Palette close={() => (isPaletteOpen.value = false)} />}
       {isHelpOpen.value && <KeyHelp close={() => (isHelpOpen.value = false)} />}
       <Confirm />
       <Toast />
