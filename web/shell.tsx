@@ -1,7 +1,7 @@
 // What surrounds every view: navigation, keys, dialogs, and the view of the address.
 import { signal } from '@preact/signals'
 import type { ComponentType } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { message } from './actions.js'
 import { signIn } from './data/call.js'
 import { live, silentSince } from './data/events.js'
@@ -104,6 +104,36 @@ function View() {
 
 const liveWords = { live: 'Live', reconnecting: 'Reconnecting', paused: 'Paused' }
 
+/** On a phone: the views that its bar has no place for. */
+function More({ first }: { readonly first: string }) {
+  const details = useRef<HTMLDetailsElement>(null)
+  const late = navigation.filter(({ isLate }) => isLate)
+  const close = (): void => void (details.current!.open = false)
+  return (
+    <li class="more">
+      <details
+        ref={details}
+        onFocusOut={({ relatedTarget }) => !details.current!.contains(relatedTarget as Node) && close()}
+      >
+        <summary aria-current={late.some(({ to }) => to === first) ? 'true' : undefined}>
+          <Icon name="more" />
+          More
+        </summary>
+        <ul>
+          {late.map(({ to, icon, name }) => (
+            <li key={to}>
+              <Link to={to} aria-current={first === to ? 'page' : undefined} onClick={close}>
+                <Icon name={icon} />
+                {name}
+              </Link>
+            </li>
+          ))}
+        </ul>
+      </details>
+    </li>
+  )
+}
+
 function Side({ attention }: { readonly attention: number }) {
   const [part = ''] = segments.value
   const first = part === 'new-stack' ? '/stacks' : `/${part}`
@@ -120,12 +150,12 @@ function Side({ attention }: { readonly attention: number }) {
         <kbd>/</kbd>
       </button>
       <ul>
-        {navigation.map(({ to, icon, name, isLate }) => (
-          <li key={to} class={isLate ? 'late' : ''}>
-            <Link to={to} aria-current={first === to ? 'page' : undefined}>
-              <Icon name={icon} />
-              <span>{name}</span>
-              {to === '/' && attention > 0 && (
+        {navigation.map((entry) => (
+          <li key={entry.to} class={entry.isLate ? 'late' : ''}>
+            <Link to={entry.to} aria-current={first === entry.to ? 'page' : undefined}>
+              <Icon name={entry.icon} />
+              <span>{entry.name}</span>
+              {entry.to === '/' && attention > 0 && (
                 <b class="badge">
                   {attention}
                   <span class="hidden-text"> stacks need attention</span>
@@ -134,6 +164,7 @@ function Side({ attention }: { readonly attention: number }) {
             </Link>
           </li>
         ))}
+        <More first={first} />
       </ul>
       <div class="foot">
         <span class={`live live-${live.value}`}>

@@ -1,7 +1,7 @@
 // Small parts of all views.
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import type { CountsView } from '../data/types.js'
+import type { CountsView, RunRow } from '../data/types.js'
 import { stateKeys, type StateWord } from '../data/states.js'
 import { tintOf } from '../data/tints.js'
 import { commitUrl, type Links } from '../lib/links.js'
@@ -94,6 +94,12 @@ export function Counts({ of }: { readonly of: CountsView | null | undefined }) {
       ))}
     </span>
   )
+}
+
+/** The changes of a run in a list. Nothing for a run that changed nothing: its outcome says why. */
+export function RunCounts({ run: { outcome, changes } }: { readonly run: Pick<RunRow, 'outcome' | 'changes'> }) {
+  const hasChanges = changes !== null && changes.create + changes.update + changes.remove > 0
+  return hasChanges || outcome === 'applied' ? <Counts of={changes} /> : null
 }
 
 /** False: the browser does not permit it. */

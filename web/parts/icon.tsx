@@ -36,6 +36,7 @@ const shapes: Readonly<Record<string, ComponentChildren>> = {
       <path d="M4.800 4.800h.01M4.800 11.200h.01" stroke-width="2" />
     </>
   ),
+  more: <path d="M3.500 8h.01M8 8h.01M12.500 8h.01" stroke-width="2.500" />,
   settings: (
     <>
       <path d="M2 4.500h6M12 4.500h2M2 11.500h2M8 11.500h6" />

@@ -77,11 +77,15 @@ function Filled({ overview }: { readonly overview: OverviewView }) {
 function summary({ total, counts, channels }: OverviewView): string {
   const synced =
     counts.Synced === total
-      ? `All ${total.toLocaleString()} are synced.`
+      ? total === 1
+        ? 'It is synced.'
+        : `All ${total.toLocaleString()} are synced.`
       : `${counts.Synced.toLocaleString()} ${counts.Synced === 1 ? 'is' : 'are'} synced.`
   const blocked = channels.filter(({ blocker, pin }) => blocker !== null || pin !== null).length
   const held = blocked === 0 ? '' : `, ${blocked === 1 ? 'one of which is' : `${blocked} of which are`} blocked`
-  return channels.length === 0 ? synced : `${synced} They follow ${counted(channels.length, 'channel')}${held}.`
+  return channels.length === 0
+    ? synced
+    : `${synced} ${total === 1 ? 'It follows' : 'They follow'} ${counted(channels.length, 'channel')}${held}.`
 }
 
 function Needs({ stacks, count }: { readonly stacks: readonly StackRow[]; readonly count: number }) {

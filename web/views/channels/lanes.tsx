@@ -36,12 +36,30 @@ function useWidth() {
   return [ref, width] as const
 }
 
+/** Moves of each channel that a person wants to see at first. */
+const newestMoves = 3
+
+/** The shortest range that has them, and at most that which is readable. `moves`: the newest first. */
+function usualRange(
+  moves: readonly MoveView[],
+  {
+    channels,
+    at,
+    isNarrow,
+  }: { readonly channels: readonly ChannelView[]; readonly at: number; readonly isNarrow: boolean },
+): string {
+  const shown = channels.flatMap(({ name }) => moves.filter(({ channel }) => channel === name).slice(0, newestMoves))
+  const oldest = Math.min(at, ...shown.map(({ observedAt }) => Date.parse(observedAt)))
+  const longest = isNarrow ? '9d' : '3wk'
+  return ranges.find(([key, days]) => key === longest || oldest >= at - days * dayMs)![0]
+}
+
 export function Lanes({ channels, moves, chosen }: LanesProps) {
   const [ref, width] = useWidth()
   const isNarrow = width < 600
-  const asked = query.value.get('range') ?? (isNarrow ? '9d' : '3wk')
-  const days = ranges.find(([key]) => key === asked)?.[1] ?? 21.8
   const { value: at } = now
+  const asked = query.value.get('range') ?? usualRange(moves, { channels, at, isNarrow })
+  const days = ranges.find(([key]) => key === asked)?.[1] ?? 21.8
   const from = at - days * dayMs
   const ends = channels.flatMap(({ newest }) => (newest?.until ? [Date.parse(newest.until) + (at - from) * 0.02] : []))
   const until = Math.max(at + (at - from) * 0.06, ...ends)

@@ -15,13 +15,17 @@ export function Targets() {
   return (
     <Loaded read={read} rows={5} what="the targets">
       {({ items }) => {
+        const used = items.filter(({ stacks }) => stacks > 0).length
         const refused = items.filter((target) => target.refused !== null).length
         return (
           <>
             <header class="top">
               <div>
                 <h1>{counted(items.length, 'target')}</h1>
-                <p class="sub">{refused === 0 ? 'gitmoor uses all of them.' : `${refused} of them cannot be used.`}</p>
+                <p class="sub">
+                  Stacks use {used === items.length ? (used === 1 ? 'it' : 'all of them') : used === 0 ? 'none' : used}.
+                  {refused > 0 && ` gitmoor cannot use ${refused}: see below.`}
+                </p>
               </div>
             </header>
             <div class="box">
