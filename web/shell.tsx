@@ -110,7 +110,7 @@ function More({ first }: { readonly first: string }) {
   const late = navigation.filter(({ isLate }) => isLate)
   const close = (): void => void (details.current!.open = false)
   return (
-    <li class="more">
+    <li class="more-views">
       <details
         ref={details}
         onFocusOut={({ relatedTarget }) => !details.current!.contains(relatedTarget as Node) && close()}

@@ -4,7 +4,7 @@ import { useOverview, type ChannelSummary, type OverviewView } from '../data/ove
 import { needing, rankOf, stateKeys, stateWords } from '../data/states.js'
 import type { StackRow } from '../data/types.js'
 import { stackPath } from '../lib/route.js'
-import { counted, shortRevision, tidy } from '../lib/text.js'
+import { counted, cutMiddle, shortRevision, tidy } from '../lib/text.js'
 import { lengthText, now, until } from '../lib/time.js'
 import { Commit, Empty, Time } from '../parts/basics.js'
 import { Icon } from '../parts/icon.js'
@@ -131,14 +131,14 @@ function Need({ stack }: { readonly stack: StackRow }) {
           <Link to={stackPath(name)}>{name}</Link>
           <span class="on-target">
             <Icon name="right" size={12} />
-            {target}
+            <span title={target}>{cutMiddle(target, 32)}</span>
           </span>
         </p>
         <p class="reason">{reasonOf(stack)}</p>
         <p class="facts">
           <b class={`s-${key}`}>{status.state}</b>
           <span>
-            {refOf(sources)}
+            <span title={refOf(sources)}>{cutMiddle(refOf(sources), 48)}</span>
             {revision.observed !== null && (
               <>
                 {' '}

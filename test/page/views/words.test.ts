@@ -66,7 +66,7 @@ describeInBrowser(
       await show('/new-stack')
       const name = page.getByRole('textbox', { name: 'Name' })
       await name.fill('Not a name')
-      await page.getByRole('button', { name: /^Preview|^Create/ }).click()
+      await page.getByRole('button', { name: 'Show the plan' }).click()
       const message = (): Promise<string> => name.evaluate((field: any) => field.validationMessage)
       expect(await message()).toContain('Write 1 to 63 of a-z')
       await name.fill('a-name')
