@@ -9,7 +9,7 @@ import { useOverview } from './data/overview.js'
 import { focusEntry } from './lib/entries.js'
 import { useKeys } from './lib/keys.js'
 import { go, segments } from './lib/route.js'
-import { clockText } from './lib/time.js'
+import { byAgent, clockText } from './lib/time.js'
 import { navigation } from './navigation.js'
 import { Confirm, Toast } from './parts/actions.js'
 import { Empty, Skeleton } from './parts/basics.js'
@@ -42,16 +42,31 @@ const laterViews: readonly (readonly [pattern: string, load: Load])[] = [
 
 const loaded = new Map<Load, ComponentType>()
 
-/** False: the network failed; the page says so. */
+/** A script that has not arrived by then counts as lost. */
+const mostLoadMs = 20_000
+
+/** False: the script of the view did not arrive. */
 async function loadView(load: Load): Promise<boolean> {
-  try {
-    loaded.set(load, await load())
-    return true
-  } catch {
-    message.value = { text: 'This view cannot be loaded. Reload the page.' }
-    return false
-  }
+  const late = new Promise<undefined>((resolve) => setTimeout(resolve, mostLoadMs))
+  const view = await Promise.race([load().catch(() => undefined), late])
+  if (view !== undefined) loaded.set(load, view)
+  return view !== undefined
 }
+
+function NotLoaded() {
+  return (
+    <div class="call s-failed" role="status">
+      <Icon name="failed" size={18} />
+      <div>
+        <b>This view cannot be loaded.</b> The agent did not send its script.
+      </div>
+      <button type="button" class="btn" onClick={() => location.reload()}>
+        Reload the page
+      </button>
+    </div>
+  )
+}
+
 const isHelpOpen = signal(false)
 const isPaletteOpen = signal(false)
 const palette = signal<typeof import('./palette.js') | undefined>(undefined)
@@ -83,13 +98,14 @@ function matches(pattern: readonly string[], parts: readonly string[]): boolean 
 function View() {
   const parts = segments.value
   const view = viewOf(parts)
+  const [failed, setFailed] = useState<Load>()
   const [, setLoaded] = useState(0)
   const isLater = laterViews.some(([, load]) => load === view)
   const ready = isLater ? loaded.get(view as Load) : (view as ComponentType | undefined)
   useEffect(() => {
     if (!isLater || ready !== undefined) return
     const load = view as Load
-    void loadView(load).then((isLoaded) => isLoaded && setLoaded((count) => count + 1))
+    void loadView(load).then((isLoaded) => (isLoaded ? setLoaded((count) => count + 1) : setFailed(() => load)))
   }, [view])
   if (view === undefined)
     return (
@@ -97,7 +113,7 @@ function View() {
         No such page. <Link to="/">Overview</Link>
       </Empty>
     )
-  if (ready === undefined) return <Skeleton rows={6} />
+  if (ready === undefined) return failed === view ? <NotLoaded /> : <Skeleton rows={6} />
   const Shown = ready
   return <Shown key={parts.slice(0, 4).join('/')} />
 }
@@ -188,7 +204,7 @@ function Outage() {
         <div class="call s-failed outage">
           <Icon name="failed" size={18} />
           <div>
-            <b>The agent does not answer since {clockText(since)} UTC.</b> What you see is from then.
+            <b>The agent does not answer since {clockText(byAgent(since))} UTC.</b> What you see is from then.
           </div>
         </div>
       )}

@@ -46,7 +46,7 @@ export class CallError extends Error {
   }
 }
 
-/** By the clock of the browser; 0: never. */
+/** When the agent answered last, by the clock of the browser; 0: never. */
 export const answeredAt = signal(0)
 
 /** A request without an answer is given up after so long, and one that asks a Git host, a target or many stacks. */
@@ -88,6 +88,7 @@ interface Answer {
 export async function call<T>(method: Method, path: string, body?: object): Promise<T> {
   const { answer, text } = await send(method, path, body)
   const value = parse(text)
+  if (value !== undefined) answeredAt.value = Date.now() // a proxy answers otherwise
   if (answer.ok && value !== undefined) return value as T
   if (answer.status === 401 && path !== 'session') isSessionEnded.value = true
   const error = (value as { readonly error?: object } | undefined)?.error
@@ -109,9 +110,7 @@ async function send(method: Method, path: string, body: object | undefined): Pro
       ...(body && { body: JSON.stringify(body) }),
     })
     noteAgentTime(answer.headers.get('date'))
-    const text = await answer.text()
-    answeredAt.value = Date.now()
-    return { answer, text }
+    return { answer, text: await answer.text() }
   } catch {
     const late = `The agent did not answer within ${limitMs / 1000} s.`
     const message = !limit.signal.aborted

@@ -3,7 +3,8 @@
 // tabs show first, however many change at once.
 import { computed, signal } from '@preact/signals'
 import type { DigestView, HeartbeatView } from '../../src/views/event.js'
-import { abandonReads, answeredAt } from './call.js'
+import type { SignInView } from '../../src/views/session.js'
+import { abandonReads, answeredAt, call, isSessionEnded } from './call.js'
 import { noteShown, shownNames, type ShownStacks } from './shown.js'
 
 /** What changed in the last quarter of a second. `reset`: anything may have. */
@@ -21,6 +22,8 @@ export const live = signal<'live' | 'reconnecting' | 'paused'>('reconnecting')
 /** The stream of events ended then, and for some seconds no other one began. */
 const endedAt = signal<number | undefined>(undefined)
 let heardAt = Date.now()
+/** The interval of heartbeats; the first one says it. */
+let heartbeatMs = 15_000
 
 /** When the agent sent something last, if it does not answer now: milliseconds since the epoch. */
 export const silentSince = computed(() =>
@@ -29,6 +32,8 @@ export const silentSince = computed(() =>
 
 interface Message {
   readonly live?: typeof live.value | undefined
+  /** When the tab that reads the stream got something last. */
+  readonly heardAt?: number
   /** Other connections to the agent may be lost, too. */
   readonly silent?: boolean
   /** Of the last event that is known with this message. */
@@ -41,8 +46,6 @@ interface Message {
 }
 
 const hiddenMs = 60_000
-/** Until the first heartbeat says it. */
-const usualHeartbeatMs = 15_000
 const leastDelayMs = 1_000
 const mostDelayMs = 10_000
 /** A loss that is shorter is not worth a word. */
@@ -138,8 +141,21 @@ function setLive(to: typeof live.value): void {
   live.value = to
   clearTimeout(lossTimer)
   const at = Date.now()
-  if (isLost) lossTimer = setTimeout(() => (endedAt.value = at), shortLossMs)
-  else endedAt.value = undefined
+  if (!isLost) return void (endedAt.value = undefined)
+  lossTimer = setTimeout(() => {
+    endedAt.value = at
+    void checkSession()
+  }, shortLossMs)
+}
+
+/** The agent may answer, but refuse the stream: the session ended. */
+async function checkSession(): Promise<void> {
+  try {
+    const { session } = await call<SignInView>('GET', 'session')
+    if (session === null) isSessionEnded.value = true
+  } catch {
+    // It does not answer.
+  }
 }
 
 function connect(): void {
@@ -152,31 +168,33 @@ function connect(): void {
   for (const type of ['digest', 'reset'])
     stream.addEventListener(type, (event) => receive(event as MessageEvent<string>))
   stream.addEventListener('heartbeat', ({ data }: MessageEvent<string>) => {
-    expectHeartbeat(stream, (JSON.parse(data) as HeartbeatView).intervalMs)
+    heardAt = Date.now()
+    heartbeatMs = (JSON.parse(data) as HeartbeatView).intervalMs
+    expectHeartbeat(stream)
   })
   stream.addEventListener('open', () => {
+    heardAt = Date.now()
     delayMs = leastDelayMs
     share({ live: 'live' })
   })
   stream.addEventListener('error', () => lose(stream))
-  expectHeartbeat(stream, usualHeartbeatMs)
+  expectHeartbeat(stream)
 }
 
 /** Without one for so long, the connection is lost, although nobody closed it. */
-function expectHeartbeat(stream: EventSource, intervalMs: number): void {
-  heardAt = Date.now()
+function expectHeartbeat(stream: EventSource): void {
   clearTimeout(silenceTimer)
   silenceTimer = setTimeout(() => {
     share({ silent: true })
     lose(stream)
-  }, 2.5 * intervalMs)
+  }, 2.5 * heartbeatMs)
 }
 
 function lose(stream: EventSource): void {
   stream.close()
   if (source !== stream) return
   clearTimeout(silenceTimer)
-  share({ live: 'reconnecting' })
+  share({ live: 'reconnecting', heardAt })
   setTimeout(() => source === stream && connect(), delayMs * (0.75 + Math.random() / 2))
   delayMs = Math.min(delayMs * 2, mostDelayMs)
 }
@@ -211,6 +229,7 @@ function take(message: Message): void {
     return send({ shown: { tab, names: shownNames(tab).split(',').filter(Boolean) } })
   }
   if (message.live !== undefined) {
+    heardAt = message.heardAt ?? heardAt
     if (live.value !== 'paused') setLive(message.live)
     return
   }

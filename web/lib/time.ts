@@ -9,19 +9,22 @@ let aheadMs = 0
 /** Answers give whole seconds and need time: a smaller difference is none. */
 const leastDifferenceMs = 2_000
 
-const tick = (): void => void (now.value = Date.now() + aheadMs)
+const tick = (): void => void (now.value = byAgent(Date.now()))
 
 setInterval(() => {
   if (!document.hidden) tick()
 }, 5_000)
 document.addEventListener('visibilitychange', tick)
 
+/** A time of the browser by the clock of the agent. */
+export const byAgent = (at: number): number => at + aheadMs
+
 /** `date`: the header of an answer that has just arrived. */
 export function noteAgentTime(date: string | null): void {
   const difference = Date.parse(date ?? '') + 500 - Date.now()
   if (Math.abs(difference - aheadMs) > leastDifferenceMs)
     aheadMs = Math.abs(difference) > leastDifferenceMs ? difference : 0
-  if (Math.abs(Date.now() + aheadMs - now.peek()) > 1_000) tick()
+  if (Math.abs(byAgent(Date.now()) - now.peek()) > 1_000) tick()
 }
 
 const units: readonly (readonly [label: string, seconds: number, below: number])[] = [

@@ -62,6 +62,17 @@ describeInBrowser('an agent that does not answer', (opened) => {
     await page.unrouteAll()
   })
 
+  test('is the reason why the script of a view does not come', async () => {
+    const { page } = opened()
+    await page.route('**/assets/doctor*', (route) => route.abort())
+    await page.goto(`${url}/doctor`)
+    const reload = page.getByRole('button', { name: 'Reload the page' })
+    await reload.waitFor()
+    await page.unrouteAll()
+    await reload.click()
+    await page.locator('main h1').waitFor()
+  })
+
   test('is not a session that ended', async () => {
     const { page } = opened()
     await page.route('**/api/v1/session', (route) => route.abort())

@@ -40,6 +40,23 @@ describeInBrowser('signing in', (opened) => {
     browser.errors.length = 0 // of the stream, until the session was there again
   })
 
+  test('is asked for when the stream of events is refused, too', async () => {
+    const { agent, browser, page } = opened()
+    await page.clock.install()
+    await page.goto(agent.url)
+    await page.locator('.live-live').waitFor()
+    await page.context().clearCookies()
+    await page.clock.fastForward(40_000) // without a heartbeat
+    await page.locator('.live-reconnecting').waitFor()
+    await page.clock.fastForward(10_000)
+    await page.getByText('Your session ended.').waitFor()
+    expect(await page.getByText('The agent does not answer').count()).toBe(0)
+    await page.goto('about:blank')
+    browser.errors.length = 0
+    await page.goto(`${agent.url}/sign-in#code=${agent.sessions.issueCode().code}`)
+    await page.locator('.legend a').waitFor()
+  })
+
   test('out ends the page in all tabs', async () => {
     const { agent, browser, page } = opened()
     const second = await browser.newPage()
