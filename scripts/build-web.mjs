@@ -34,7 +34,7 @@ export async function buildWeb(directory) {
 
 /** What all views use is one file, so that the first view takes few requests. */
 function isShared(id) {
-  return !/[\\/]web[\\/]views[\\/](?:create|stack|plan|channels|operate)[\\/]/.test(id)
+  return !/[\\/]web[\\/](?:views[\\/](?:create|stack|plan|channels|operate)[\\/]|palette)/.test(id)
 }
 
 /** Files below this size are served as they are. */

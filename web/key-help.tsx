@@ -9,7 +9,7 @@ const keys: readonly (readonly [string, string])[] = [
   ['s', 'Sync this stack'],
   ['a', 'Approve this plan'],
   ['c', 'Copy the command line of the focused button'],
-  ['Esc', 'Back'],
+  ['Esc', 'Close what is open'],
 ]
 
 /** The keys, on `?`. */

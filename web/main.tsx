@@ -1,10 +1,13 @@
 // The page: signs in, then shows the view of the address.
+import { signal } from '@preact/signals'
 import { render } from 'preact'
 import { useEffect } from 'preact/hooks'
 import type { SignInView } from '../src/views/session.js'
-import { call, signIn } from './data/call.js'
+import { call, CallError, isSessionEnded, signIn } from './data/call.js'
 import { listen } from './data/events.js'
-import { SignIn } from './sign-in.js'
+import { retryMs } from './data/read.js'
+import { address, go } from './lib/route.js'
+import { SignIn, SignInAgain } from './sign-in.js'
 import { Shell } from './shell.js'
 import { applyTheme } from './theme.js'
 import './style/tokens.css'
@@ -31,10 +34,52 @@ function App() {
     root.classList.toggle('alone', !isSignedIn)
     if (isSignedIn) listen(signIn.value?.lastEventId)
   }, [isSignedIn])
-  if (signIn.value === undefined) return null
-  return isSignedIn ? <Shell /> : <SignIn />
+  if (signIn.value === undefined) return isUnreachable.value ? <Unreachable /> : null
+  if (!isSignedIn) return <SignIn />
+  return (
+    <>
+      <Shell />
+      {isSessionEnded.value && <SignInAgain />}
+    </>
+  )
+}
+
+const isUnreachable = signal(false)
+
+function Unreachable() {
+  return (
+    <main class="sign-in">
+      <div class="call s-failed" role="status">
+        <div>
+          <p>
+            <b>The agent does not answer.</b>
+          </p>
+          <p>The page tries again every {retryMs / 1000} s.</p>
+        </div>
+        <button type="button" class="btn" onClick={() => void readSession()}>
+          Retry now
+        </button>
+      </div>
+    </main>
+  )
+}
+
+let retry: ReturnType<typeof setTimeout> | undefined
+
+/** Without an answer it is not known whether a session exists: it is asked again. */
+async function readSession(): Promise<void> {
+  clearTimeout(retry)
+  try {
+    const view = await call<SignInView>('GET', 'session')
+    if (view.session !== null && address.value.startsWith('/sign-in')) go('/', { replace: true })
+    signIn.value = view
+  } catch (error) {
+    isUnreachable.value = error instanceof CallError && error.isPassing
+    if (isUnreachable.value) retry = setTimeout(() => void readSession(), retryMs)
+    else signIn.value = { session: null }
+  }
 }
 
 applyTheme()
-signIn.value = await call<SignInView>('GET', 'session').catch(() => ({ session: null }))
 render(<App />, root)
+void readSession()

@@ -1,4 +1,4 @@
-// The views in the navigation. `key`: after `g`. `isLate`: not at the bottom of a phone, but in the palette.
+// The views in the navigation. `key`: after `g`. `isLate`: at the bottom of a phone, below "More".
 export interface NavigationEntry {
   readonly to: string
   readonly icon: string

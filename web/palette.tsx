@@ -1,76 +1,83 @@
 // Search or act: `/` or Ctrl K.
-import { signal } from '@preact/signals'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { actionOf, start, syncStack } from './actions.js'
 import { call } from './data/call.js'
-import type { Page, StackRow } from './data/types.js'
-import { go, stackPath } from './lib/route.js'
-import { navigation } from './navigation.js'
+import { useOverview } from './data/overview.js'
+import { useRead } from './data/read.js'
+import { concernsStack, stackUrl } from './data/stack-url.js'
+import type { Page, StackResource, StackRow, StackRunRow, TargetView } from './data/types.js'
+import { segments } from './lib/route.js'
+import { commitIn } from './lib/text.js'
+import { commitInWords, entriesFor, nameIn, type PaletteEntry } from './palette-entries.js'
 import { Icon } from './parts/icon.js'
 
-export const isPaletteOpen = signal(false)
-
-interface Entry {
-  readonly icon: string
-  readonly name: string
-  readonly note: string
-  readonly open: () => void
-}
-
 const searchDelayMs = 120
-const mostEntries = 9
 
-/** Views that fit the words, and stacks whose names do, with what can be done about them. */
-function entriesFor(words: string, stacks: readonly StackRow[]): readonly Entry[] {
-  const fits = (text: string): boolean =>
-    words
-      .toLowerCase()
-      .split(/\s+/)
-      .every((word) => text.toLowerCase().includes(word))
-  const views = [
-    ...navigation.map(({ to, icon, name, key }): Entry => ({ icon, name, note: `g ${key}`, open: () => go(to) })),
-    { icon: 'new', name: 'New stack', note: 'gitmoor stack create', open: () => go('/new-stack') },
-  ]
-  const open = stacks.map(({ name, target }): Entry => ({
-    icon: 'stacks',
-    name,
-    note: target,
-    open: () => go(stackPath(name)),
-  }))
-  const actions = stacks.flatMap(({ name, status: { state, next } }): Entry[] => {
-    if (state === 'Needs approval') {
-      const cli = `gitmoor plan ${name}`
-      return [{ icon: 'plan', name: `Review the plan of ${name}`, note: cli, open: () => go(stackPath(name, 'plan')) }]
-    }
-    const action =
-      next.map(({ verb, args }) => actionOf(verb, args)).find((one) => one !== undefined) ?? syncStack(name)
-    return [{ icon: 'retry', name: `${action.label} ${name}`, note: action.cli, open: () => start(action) }]
-  })
-  return [...views.filter(({ name }) => fits(name)), ...(words === '' ? [] : [...open, ...actions])].slice(
-    0,
-    mostEntries,
-  )
+/** The stacks that the words name, or the worst ones if they name none. */
+async function searchStacks(words: string): Promise<readonly StackRow[]> {
+  const name = nameIn(words)
+  const find = async (query: string): Promise<readonly StackRow[]> =>
+    (await call<Page<StackRow>>('GET', `stacks?limit=6&${query}`)).items
+  const named = (text: string): Promise<readonly StackRow[]> => find(`name=${encodeURIComponent(text.slice(0, 63))}`)
+  if (name !== '') {
+    // The exact name is among many that contain it.
+    const [exact, some] = await Promise.all([find(`names=${encodeURIComponent(name)}`).catch(() => []), named(name)])
+    return [...exact, ...some.filter((one) => one.name !== name)]
+  }
+  const [some, worst] = await Promise.all([named(words), find('sort=-needs')])
+  return [...some, ...worst.filter((one) => !some.some((other) => other.name === one.name))]
 }
 
-export function Palette() {
-  const dialog = useRef<HTMLDialogElement>(null)
-  const [words, setWords] = useState('')
-  const [at, setAt] = useState(0)
+/** Among the newest runs. */
+async function searchRuns(commit: string): Promise<readonly StackRunRow[]> {
+  const { items } = await call<Page<StackRunRow>>('GET', 'runs?limit=100')
+  return items.filter(({ revision, cause }) => (commitIn(revision) ?? cause.to)?.startsWith(commit) === true)
+}
+
+/** What the words find at the agent; what cannot be read is not found. */
+function useSearch(words: string) {
   const [stacks, setStacks] = useState<readonly StackRow[]>([])
-  useEffect(() => dialog.current?.showModal(), [])
+  const [runs, setRuns] = useState<readonly StackRunRow[]>([])
   useEffect(() => {
-    if (words.trim() === '') return setStacks([])
-    const name = words.trim().split(/\s+/).at(-1)!
+    let isOld = false
     const search = async (): Promise<void> => {
-      const found = await call<Page<StackRow>>('GET', `stacks?limit=6&name=${encodeURIComponent(name.slice(0, 63))}`)
-      setStacks(found.items)
+      const commit = commitInWords(words)
+      const [some, ofCommit] = await Promise.all([
+        words === '' ? [] : searchStacks(words).catch(() => []),
+        commit === undefined ? [] : searchRuns(commit).catch(() => []),
+      ])
+      if (isOld) return
+      setStacks(some)
+      setRuns(ofCommit)
     }
-    const timer = setTimeout(() => void search().catch(() => setStacks([])), searchDelayMs)
-    return () => clearTimeout(timer)
+    const timer = setTimeout(() => void search(), searchDelayMs)
+    return () => {
+      isOld = true
+      clearTimeout(timer)
+    }
   }, [words])
-  const entries = entriesFor(words.trim(), stacks)
-  const close = (): void => void (isPaletteOpen.value = false)
-  const pick = (entry: Entry): void => {
+  return { stacks, runs }
+}
+
+export function Palette({ close }: { readonly close: () => void }) {
+  const dialog = useRef<HTMLDialogElement>(null)
+  const [typed, setTyped] = useState('')
+  const [at, setAt] = useState(0)
+  const words = typed.trim().toLowerCase()
+  const [part, stack = ''] = segments.value
+  const name = part === 'stacks' && stack !== '' ? stack : undefined
+  const concerns = concernsStack(stack)
+  const here = useRead<StackRow>(name && stackUrl(name), concerns).data.value
+  const resources = useRead<Page<StackResource>>(name && stackUrl(name, '/resources?limit=200'), concerns).data.value
+  const targets = useRead<Page<TargetView>>('targets?limit=500', ({ reset }) => reset).data.value
+  useEffect(() => dialog.current?.showModal(), [])
+  const entries = entriesFor(words, {
+    here,
+    resources: resources?.items ?? [],
+    channels: useOverview().data.value?.channels ?? [],
+    targets: targets?.items ?? [],
+    ...useSearch(words),
+  })
+  const pick = (entry: PaletteEntry): void => {
     close()
     entry.open()
   }
@@ -101,9 +108,9 @@ export function Palette() {
           aria-expanded="true"
           aria-controls="found"
           aria-activedescendant={`found-${at}`}
-          value={words}
+          value={typed}
           onInput={(event) => {
-            setWords(event.currentTarget.value)
+            setTyped(event.currentTarget.value)
             setAt(0)
           }}
           onKeyDown={press}
@@ -124,7 +131,7 @@ export function Palette() {
           </li>
         ))}
       </ul>
-      {entries.length === 0 && <p class="none">Nothing matches “{words}”.</p>}
+      {entries.length === 0 && <p class="none">Nothing matches “{typed}”.</p>}
     </dialog>
   )
 }

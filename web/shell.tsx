@@ -1,19 +1,20 @@
 // What surrounds every view: navigation, keys, dialogs, and the view of the address.
 import { signal } from '@preact/signals'
 import type { ComponentType } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { message } from './actions.js'
 import { signIn } from './data/call.js'
-import { live } from './data/events.js'
+import { live, silentSince } from './data/events.js'
 import { useOverview } from './data/overview.js'
+import { focusEntry } from './lib/entries.js'
 import { useKeys } from './lib/keys.js'
 import { go, segments } from './lib/route.js'
+import { byAgent, clockText } from './lib/time.js'
 import { navigation } from './navigation.js'
 import { Confirm, Toast } from './parts/actions.js'
 import { Empty, Skeleton } from './parts/basics.js'
-import { Icon } from './parts/icon.js'
+import { Icon, Logo } from './parts/icon.js'
 import { Link } from './parts/link.js'
-import { isPaletteOpen, Palette } from './palette.js'
 import { KeyHelp } from './key-help.js'
 import { Overview } from './views/overview.js'
 import { Stacks } from './views/stacks.js'
@@ -41,17 +42,45 @@ const laterViews: readonly (readonly [pattern: string, load: Load])[] = [
 
 const loaded = new Map<Load, ComponentType>()
 
-/** False: the network failed; the page says so. */
+/** A script that has not arrived by then counts as lost. */
+const mostLoadMs = 20_000
+
+/** False: the script of the view did not arrive. */
 async function loadView(load: Load): Promise<boolean> {
+  const late = new Promise<undefined>((resolve) => setTimeout(resolve, mostLoadMs))
+  const view = await Promise.race([load().catch(() => undefined), late])
+  if (view !== undefined) loaded.set(load, view)
+  return view !== undefined
+}
+
+function NotLoaded() {
+  return (
+    <div class="call s-failed" role="status">
+      <Icon name="failed" size={18} />
+      <div>
+        <b>This view cannot be loaded.</b> The agent did not send its script.
+      </div>
+      <button type="button" class="btn" onClick={() => location.reload()}>
+        Reload the page
+      </button>
+    </div>
+  )
+}
+
+const isHelpOpen = signal(false)
+const isPaletteOpen = signal(false)
+const palette = signal<typeof import('./palette.js') | undefined>(undefined)
+
+/** Its script is read when it is opened first. */
+async function openPalette(): Promise<void> {
+  isPaletteOpen.value = true
   try {
-    loaded.set(load, await load())
-    return true
+    palette.value ??= await import('./palette.js')
   } catch {
-    message.value = { text: 'This view cannot be loaded. Reload the page.' }
-    return false
+    isPaletteOpen.value = false
+    message.value = { text: 'The search cannot be loaded. Reload the page.' }
   }
 }
-const isHelpOpen = signal(false)
 
 function viewOf(parts: readonly string[]): ComponentType | Load | undefined {
   const path = parts.join('/')
@@ -69,13 +98,14 @@ function matches(pattern: readonly string[], parts: readonly string[]): boolean 
 function View() {
   const parts = segments.value
   const view = viewOf(parts)
+  const [failed, setFailed] = useState<Load>()
   const [, setLoaded] = useState(0)
   const isLater = laterViews.some(([, load]) => load === view)
   const ready = isLater ? loaded.get(view as Load) : (view as ComponentType | undefined)
   useEffect(() => {
     if (!isLater || ready !== undefined) return
     const load = view as Load
-    void loadView(load).then((isLoaded) => isLoaded && setLoaded((count) => count + 1))
+    void loadView(load).then((isLoaded) => (isLoaded ? setLoaded((count) => count + 1) : setFailed(() => load)))
   }, [view])
   if (view === undefined)
     return (
@@ -83,12 +113,42 @@ function View() {
         No such page. <Link to="/">Overview</Link>
       </Empty>
     )
-  if (ready === undefined) return <Skeleton rows={6} />
+  if (ready === undefined) return failed === view ? <NotLoaded /> : <Skeleton rows={6} />
   const Shown = ready
   return <Shown key={parts.slice(0, 4).join('/')} />
 }
 
 const liveWords = { live: 'Live', reconnecting: 'Reconnecting', paused: 'Paused' }
+
+/** On a phone: the views that its bar has no place for. */
+function More({ first }: { readonly first: string }) {
+  const details = useRef<HTMLDetailsElement>(null)
+  const late = navigation.filter(({ isLate }) => isLate)
+  const close = (): void => void (details.current!.open = false)
+  return (
+    <li class="more-views">
+      <details
+        ref={details}
+        onFocusOut={({ relatedTarget }) => !details.current!.contains(relatedTarget as Node) && close()}
+      >
+        <summary aria-current={late.some(({ to }) => to === first) ? 'true' : undefined}>
+          <Icon name="more" />
+          More
+        </summary>
+        <ul>
+          {late.map(({ to, icon, name }) => (
+            <li key={to}>
+              <Link to={to} aria-current={first === to ? 'page' : undefined} onClick={close}>
+                <Icon name={icon} />
+                {name}
+              </Link>
+            </li>
+          ))}
+        </ul>
+      </details>
+    </li>
+  )
+}
 
 function Side({ attention }: { readonly attention: number }) {
   const [part = ''] = segments.value
@@ -97,21 +157,21 @@ function Side({ attention }: { readonly attention: number }) {
   return (
     <nav class="side" aria-label="Main">
       <Link to="/" class="brand">
-        <img src="/icon.svg" alt="" width="24" height="24" />
+        <Logo size={24} />
         <span>gitmoor</span>
       </Link>
-      <button type="button" class="find" aria-label="Search or act" onClick={() => (isPaletteOpen.value = true)}>
+      <button type="button" class="find" aria-label="Search or act" onClick={() => void openPalette()}>
         <Icon name="search" />
         <span>Search or act</span>
         <kbd>/</kbd>
       </button>
       <ul>
-        {navigation.map(({ to, icon, name, isLate }) => (
-          <li key={to} class={isLate ? 'late' : ''}>
-            <Link to={to} aria-current={first === to ? 'page' : undefined}>
-              <Icon name={icon} />
-              <span>{name}</span>
-              {to === '/' && attention > 0 && (
+        {navigation.map((entry) => (
+          <li key={entry.to} class={entry.isLate ? 'late' : ''}>
+            <Link to={entry.to} aria-current={first === entry.to ? 'page' : undefined}>
+              <Icon name={entry.icon} />
+              <span>{entry.name}</span>
+              {entry.to === '/' && attention > 0 && (
                 <b class="badge">
                   {attention}
                   <span class="hidden-text"> stacks need attention</span>
@@ -120,6 +180,7 @@ function Side({ attention }: { readonly attention: number }) {
             </Link>
           </li>
         ))}
+        <More first={first} />
       </ul>
       <div class="foot">
         <span class={`live live-${live.value}`}>
@@ -134,7 +195,25 @@ function Side({ attention }: { readonly attention: number }) {
   )
 }
 
+/** Says that what the page shows is old. */
+function Outage() {
+  const { value: since } = silentSince
+  return (
+    <div role="status">
+      {since !== undefined && (
+        <div class="call s-failed outage">
+          <Icon name="failed" size={18} />
+          <div>
+            <b>The agent does not answer since {clockText(byAgent(since))} UTC.</b> What you see is from then.
+          </div>
+        </div>
+      )}
+    </div>
+  )
+}
+
 export function Shell() {
+  const Palette = palette.value?.Palette
   const attention = useOverview().data.value?.attention ?? 0
   const [goPressedAt, setGoPressedAt] = useState(0)
   useEffect(() => void (document.title = attention > 0 ? `(${attention}) gitmoor` : 'gitmoor'), [attention])
@@ -146,10 +225,11 @@ export function Shell() {
     g: () => setGoPressedAt(Date.now()),
     '/': (event) => {
       event.preventDefault()
-      isPaletteOpen.value = true
+      void openPalette()
     },
     '?': () => (isHelpOpen.value = true),
-    Escape: () => history.back(),
+    j: () => focusEntry(1),
+    k: () => focusEntry(-1),
     c: (event) => {
       const focused = (event.target as HTMLElement).closest<HTMLElement>('[data-cli]')
       if (Date.now() - goPressedAt < 1_500) go('/channels')
@@ -160,7 +240,7 @@ export function Shell() {
     const press = (event: KeyboardEvent): void => {
       if (!(event.metaKey || event.ctrlKey) || event.key !== 'k') return
       event.preventDefault()
-      isPaletteOpen.value = true
+      void openPalette()
     }
     addEventListener('keydown', press)
     return () => removeEventListener('keydown', press)
@@ -172,9 +252,10 @@ export function Shell() {
       </a>
       <Side attention={attention} />
       <main id="main" tabIndex={-1}>
+        <Outage />
         <View />
       </main>
-      {isPaletteOpen.value && <Palette />}
+      {isPaletteOpen.value && Palette !== undefined && <Palette close={() => (isPaletteOpen.value = false)} />}
       {isHelpOpen.value && <KeyHelp close={() => (isHelpOpen.value = false)} />}
       <Confirm />
       <Toast />

@@ -122,7 +122,13 @@ export function createApi(options: ApiOptions): Api {
   addReceiverRoutes(api, options.call, { ...receiverLimits, ...options.receiver })
   if (options.metrics?.public === true) addMetricsRoute(api, options.metrics)
   if (sessions !== undefined) addSessionRoutes(api, { ...options, sessions })
-  if (options.page !== undefined) api.use(servePage(options.page))
+  if (options.page !== undefined) {
+    const isOfApi = (path: string): boolean =>
+      /^\/api(\/|$)/.test(path) ||
+      extensions.some((one) => one.owns(path)) ||
+      allowedMethods(api.routes, path).length > 0
+    api.use(servePage(options.page, isOfApi))
+  }
   api.use(
     requireToken(options.tokenDigest, sessions && authenticateSession(sessions)),
     readCaller,
@@ -171,15 +177,16 @@ const securityHeaders: MiddlewareHandler<ApiEnv> = async (c, next) => {
   c.header('Referrer-Policy', 'no-referrer')
 }
 
-/** Answers GET of the files and views of the page. */
-function servePage(page: PageFiles): MiddlewareHandler<ApiEnv> {
+/** Answers GET of the files and views of the page, and of addresses that people type and nothing has. */
+function servePage(page: PageFiles, isOfApi: (path: string) => boolean): MiddlewareHandler<ApiEnv> {
   return async (c, next) => {
     const header = (name: string): string => c.req.header(name) ?? ''
     const isRead = c.req.method === 'GET' || c.req.method === 'HEAD'
     const { path } = c.req
-    const answer = isRead
-      ? page.answer({ path, acceptEncoding: header('accept-encoding'), ifNoneMatch: header('if-none-match') })
-      : undefined
+    if (!isRead) return next()
+    const file = page.answer({ path, acceptEncoding: header('accept-encoding'), ifNoneMatch: header('if-none-match') })
+    const isTyped = header('sec-fetch-mode') === 'navigate' && header('accept').includes('text/html')
+    const answer = file ?? (isTyped && !isOfApi(path) ? page.notFound() : undefined)
     if (answer === undefined) return next()
     c.set('isPage', true)
     return new Response(answer.body, answer)

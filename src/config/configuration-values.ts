@@ -8,6 +8,7 @@ import { isReferring, referencesIn } from '../secrets/resolve-value.js'
 import { printPath } from '../settings/schema/schema-problems.js'
 import type { YamlFile, YamlPath } from '../settings/schema/read-yaml.js'
 import { readEnvironment } from './environment.js'
+import { limitAsWritten } from './limits.js'
 import { configurationKeys, type ConfigurationDocument } from './configuration-document.js'
 
 /** Options of the command line, and the data directory that is in use. */
@@ -55,7 +56,7 @@ function valueAt(
   const isWritten = isIn(file.value, path)
   return {
     path: name,
-    ...shown(path, value),
+    ...shown(path, path[0] === 'limits' && path.length === 2 ? limitAsWritten(String(path[1]), value) : value),
     source: isWritten ? 'file' : 'default',
     line: isWritten ? file.line(path) : null,
   }

@@ -2,6 +2,7 @@
 // beyond it. docs/reference/limits.md is made from this.
 import { z } from 'zod'
 import { groupDigits } from '../lib/text/group-digits.js'
+import type { Json } from '../model/json.js'
 import { intervalText, textWithUnit, unitMessage } from '../settings/schema/checked-text.js'
 import { parseInterval } from '../settings/schema/interval.js'
 import { strictObject } from '../settings/schema/strict-object.js'
@@ -57,6 +58,14 @@ const sizePattern = /^(\d{1,9})(B|KiB|MiB|GiB)$/
 function parseSize(text: string): number | undefined {
   const match = sizePattern.exec(text)
   return match ? Number(match[1]) * (bytesOf[match[2] ?? ''] ?? 1) : undefined
+}
+
+/** `32MiB` of a limit that is a size, as a file has it; other values stay. */
+export function limitAsWritten(key: string, value: Json): Json {
+  const standard = limitsDocument.shape[key as keyof typeof limitsDocument.shape]?.meta()?.['default']
+  if (typeof value !== 'number' || typeof standard !== 'string' || parseSize(standard) === undefined) return value
+  const [unit, bytes] = Object.entries(bytesOf).findLast(([, one]) => value % one === 0)!
+  return `${value / bytes}${unit}`
 }
 
 /** True for what cannot be read: another check says so. */

@@ -59,6 +59,24 @@ const encodings = [
   { name: 'gzip', extension: '.gz' },
 ] as const
 
+const notFoundPage = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8" />
+    <meta name="viewport" content="width=device-width" />
+    <meta name="color-scheme" content="light dark" />
+    <title>Not found – gitmoor</title>
+  </head>
+  <body>
+    <main>
+      <h1>This page does not exist</h1>
+      <p>gitmoor has no view at this address. Upper and lower case letters differ.</p>
+      <p><a href="/">Go to the overview</a></p>
+    </main>
+  </body>
+</html>
+`
+
 export interface FileRequest {
   readonly path: string
   /** The header `Accept-Encoding`. */
@@ -68,7 +86,7 @@ export interface FileRequest {
 }
 
 export interface FileAnswer {
-  readonly status: 200 | 304
+  readonly status: 200 | 304 | 404
   readonly headers: Readonly<Record<string, string>>
   readonly body: Uint8Array<ArrayBuffer> | null
 }
@@ -109,6 +127,12 @@ export class PageFiles {
     if (encoding === undefined) return { status: 200, headers, body: plain }
     const body = this.#files.get(file + encoding.extension)!
     return { status: 200, headers: { ...headers, 'Content-Encoding': encoding.name }, body }
+  }
+
+  /** For a person who typed an address that does not exist. */
+  notFound(): FileAnswer {
+    const headers = { ...securityHeaders, 'Cache-Control': 'no-store', 'Content-Type': types['.html']! }
+    return { status: 404, headers, body: new TextEncoder().encode(notFoundPage) }
   }
 
   #fileAt(path: string): string | undefined {

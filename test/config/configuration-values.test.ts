@@ -30,6 +30,8 @@ describe('the values of the configuration', () => {
     const values = valuesOf('hosts:\n  - moor.example\nlimits:\n  concurrency: 4\n')
     expect(values.get('hosts[0]')).toEqual({ path: 'hosts[0]', value: 'moor.example', source: 'file', line: 2 })
     expect(values.get('limits.concurrency')).toMatchObject({ value: 4, source: 'file', line: 4 })
+    expect(values.get('limits.packBytes')).toMatchObject({ value: '32MiB', source: 'default' })
+    expect(valuesOf('limits: { packBytes: 1536KiB }\n').get('limits.packBytes')).toMatchObject({ value: '1536KiB' })
     expect(values.get('limits.pollsPerHost')).toMatchObject({ value: 10, source: 'default', line: null })
     expect(values.get('page.enabled')).toMatchObject({ value: true, source: 'default' })
     expect(values.get('channels')).toMatchObject({ value: [], source: 'default' })

@@ -60,7 +60,10 @@ export async function expectFit(page: Page): Promise<void> {
   }
 }
 
-/** What axe-core finds at levels A and AA. `colors`: only by the rules that depend on them. */
+/**
+ * What axe-core finds at levels A and AA, and landmarks with the same name. `colors`: only by the rules that depend on
+ * them.
+ */
 export async function accessibilityFindings(page: Page, what: 'all' | 'colors' = 'all'): Promise<readonly string[]> {
   // As a file of the page would: the policy refuses scripts of others, so it runs in the world of the test.
   const session = await page.context().newCDPSession(page)
@@ -70,8 +73,9 @@ export async function accessibilityFindings(page: Page, what: 'all' | 'colors' =
   }
   if ((await evaluate('typeof axe')) === 'undefined') await evaluate(`${axe};0`)
   const levels = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
-  const only = what === 'all' ? levels : ['color-contrast', 'link-in-text-block']
-  const found = await evaluate(`axe.run(document, { runOnly: ${JSON.stringify(only)}, resultTypes: ['violations'] })
+  const every = { runOnly: levels, rules: { 'landmark-unique': { enabled: true } }, resultTypes: ['violations'] }
+  const options = what === 'all' ? every : { ...every, runOnly: ['color-contrast', 'link-in-text-block'], rules: {} }
+  const found = await evaluate(`axe.run(document, ${JSON.stringify(options)})
     .then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes.map((node) => id + ' ' + node.target)))`)
   await session.detach()
   return found as readonly string[]

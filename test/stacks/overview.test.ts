@@ -92,6 +92,16 @@ describe('with stacks in several states', () => {
     expect(await world().ask.getMatrix({ target: 'elsewhere' })).toMatchObject({ columns: [], total: 0, items: [] })
   })
 
+  test('the matrix has one row for a package, however its address is written', async () => {
+    await several()
+    const { url } = world()
+    const written = url.replace(new URL(url).host, (host) => host.toUpperCase())
+    expect(written).not.toBe(url)
+    await world().create('again', { sources: [{ kind: 'git', url: `${written}/`, ref: 'main', path: '' }] })
+    const { items } = await world().ask.getMatrix({ package: `${written}/` })
+    expect(items).toMatchObject([{ package: url, cells: [{ stacks: 4 }] }])
+  })
+
   test('runs are filtered by who requested them, why, how they ended and when', async () => {
     await several()
     const found = async (listing: Parameters<ReturnType<typeof world>['ask']['listAllRuns']>[0]): Promise<string[]> =>

@@ -1,9 +1,10 @@
 // One stream of events for all tabs of a browser: browsers allow six connections to a host. The tab that holds a lock
 // reads the stream and passes changes on. A tab that is hidden for a minute stops. The stream names the stacks that the
 // tabs show first, however many change at once.
-import { signal } from '@preact/signals'
+import { computed, signal } from '@preact/signals'
 import type { DigestView, HeartbeatView } from '../../src/views/event.js'
-import { abandonReads } from './call.js'
+import type { SignInView } from '../../src/views/session.js'
+import { abandonReads, answeredAt, call, isSessionEnded } from './call.js'
 import { noteShown, shownNames, type ShownStacks } from './shown.js'
 
 /** What changed in the last quarter of a second. `reset`: anything may have. */
@@ -18,8 +19,21 @@ export interface Changes {
 
 export const live = signal<'live' | 'reconnecting' | 'paused'>('reconnecting')
 
+/** The stream of events ended then, and for some seconds no other one began. */
+const endedAt = signal<number | undefined>(undefined)
+let heardAt = Date.now()
+/** The interval of heartbeats; the first one says it. */
+let heartbeatMs = 15_000
+
+/** When the agent sent something last, if it does not answer now: milliseconds since the epoch. */
+export const silentSince = computed(() =>
+  endedAt.value === undefined || answeredAt.value > endedAt.value ? undefined : Math.max(heardAt, answeredAt.value),
+)
+
 interface Message {
   readonly live?: typeof live.value | undefined
+  /** When the tab that reads the stream got something last. */
+  readonly heardAt?: number
   /** Other connections to the agent may be lost, too. */
   readonly silent?: boolean
   /** Of the last event that is known with this message. */
@@ -33,7 +47,9 @@ interface Message {
 
 const hiddenMs = 60_000
 const leastDelayMs = 1_000
-const mostDelayMs = 30_000
+const mostDelayMs = 10_000
+/** A loss that is shorter is not worth a word. */
+const shortLossMs = 4_000
 
 const listeners = new Set<(changes: Changes) => void>()
 const tabs = new BroadcastChannel('gitmoor-events')
@@ -41,12 +57,11 @@ let isListening = false
 let release: (() => void) | undefined
 let source: EventSource | undefined
 let delayMs = leastDelayMs
-/** As the last heartbeat said. */
-let heartbeatMs = 15_000
 let silenceTimer: ReturnType<typeof setTimeout> | undefined
 /** All that happened until this event is known, or read later. The same in all tabs. */
 let lastId: string | undefined
 let hiddenTimer: ReturnType<typeof setTimeout> | undefined
+let lossTimer: ReturnType<typeof setTimeout> | undefined
 
 /** Returns a function that ends it. */
 export function onEvents(listener: (changes: Changes) => void): () => void {
@@ -72,6 +87,11 @@ function askForShown(): void {
   }, askAgainMs)
 }
 
+/** As after missed events: all that is shown is read again. */
+export function readAll(): void {
+  take({ ...(lastId !== undefined && { id: lastId }), reset: true })
+}
+
 /** Begins to listen, after sign-in. `after`: the id of an event before anything was read. */
 export function listen(after: string | undefined): void {
   if (isListening) return
@@ -89,7 +109,7 @@ export function listen(after: string | undefined): void {
 
 /** Waits for its turn to read the stream. Without locks (an address that is not secure), each tab reads its own. */
 function follow(): void {
-  live.value = 'reconnecting'
+  setLive('reconnecting')
   if (!('locks' in navigator)) return connect()
   const held = new Promise<void>((resolve) => (release = resolve))
   const abort = new AbortController()
@@ -108,11 +128,34 @@ function follow(): void {
 }
 
 function pause(): void {
-  live.value = 'paused'
+  setLive('paused')
   clearTimeout(silenceTimer)
   source?.close()
   source = undefined
   release?.()
+}
+
+function setLive(to: typeof live.value): void {
+  const isLost = to === 'reconnecting'
+  if (isLost && live.value === to && lossTimer !== undefined) return
+  live.value = to
+  clearTimeout(lossTimer)
+  const at = Date.now()
+  if (!isLost) return void (endedAt.value = undefined)
+  lossTimer = setTimeout(() => {
+    endedAt.value = at
+    void checkSession()
+  }, shortLossMs)
+}
+
+/** The agent may answer, but refuse the stream: the session ended. */
+async function checkSession(): Promise<void> {
+  try {
+    const { session } = await call<SignInView>('GET', 'session')
+    if (session === null) isSessionEnded.value = true
+  } catch {
+    // It does not answer.
+  }
 }
 
 function connect(): void {
@@ -125,10 +168,12 @@ function connect(): void {
   for (const type of ['digest', 'reset'])
     stream.addEventListener(type, (event) => receive(event as MessageEvent<string>))
   stream.addEventListener('heartbeat', ({ data }: MessageEvent<string>) => {
+    heardAt = Date.now()
     heartbeatMs = (JSON.parse(data) as HeartbeatView).intervalMs
     expectHeartbeat(stream)
   })
   stream.addEventListener('open', () => {
+    heardAt = Date.now()
     delayMs = leastDelayMs
     share({ live: 'live' })
     askForShown() // a tab may have shown others while it was not open
@@ -150,7 +195,7 @@ function lose(stream: EventSource): void {
   stream.close()
   if (source !== stream) return
   clearTimeout(silenceTimer)
-  share({ live: 'reconnecting' })
+  share({ live: 'reconnecting', heardAt })
   setTimeout(() => source === stream && connect(), delayMs * (0.75 + Math.random() / 2))
   delayMs = Math.min(delayMs * 2, mostDelayMs)
 }
@@ -185,7 +230,8 @@ function take(message: Message): void {
     return send({ shown: { tab, names: shownNames(tab).split(',').filter(Boolean) } })
   }
   if (message.live !== undefined) {
-    if (live.value !== 'paused') live.value = message.live
+    heardAt = message.heardAt ?? heardAt
+    if (live.value !== 'paused') setLive(message.live)
     return
   }
   if (message.silent === true) return abandonReads()

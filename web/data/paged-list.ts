@@ -1,6 +1,7 @@
 // A long list, read in pages as it is scrolled. Pages that were not shown for long are dropped, and read again when
 // they are shown.
 import { signal } from '@preact/signals'
+import { now } from '../lib/time.js'
 import { call, CallError } from './call.js'
 import { retryMs, type Read } from './read.js'
 import type { Page } from './types.js'
@@ -141,7 +142,7 @@ export class PagedList<Item, Entry> implements Read<ListState<Item, Entry>> {
     try {
       await read()
       this.error.value = undefined
-      this.readAt.value = Date.now()
+      this.readAt.value = now.peek()
     } catch (error) {
       if (!(error instanceof CallError)) throw error
       this.error.value = error

@@ -3,6 +3,7 @@ import { signal, type Signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { call, CallError } from './call.js'
 import { onEvents, type Changes } from './events.js'
+import { now } from '../lib/time.js'
 
 export interface Read<T> {
   readonly data: Signal<T | undefined>
@@ -93,7 +94,7 @@ async function read(path: string, entry: Entry): Promise<void> {
 async function readOnce(path: string, entry: Entry): Promise<void> {
   try {
     entry.data.value = await call('GET', path)
-    entry.readAt.value = Date.now()
+    entry.readAt.value = now.peek()
     entry.error.value = undefined
   } catch (error) {
     if (!(error instanceof CallError)) throw error

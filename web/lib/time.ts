@@ -1,13 +1,31 @@
 // Times in words, seen from a clock that ticks.
 import { signal } from '@preact/signals'
 
-/** Milliseconds since the epoch; renewed every 5 s while the page is visible. */
+/** Milliseconds since the epoch by the clock of the agent; renewed every 5 s while the page is visible. */
 export const now = signal(Date.now())
 
+/** The clock of the agent minus that of the browser. */
+let aheadMs = 0
+/** Answers give whole seconds and need time: a smaller difference is none. */
+const leastDifferenceMs = 2_000
+
+const tick = (): void => void (now.value = byAgent(Date.now()))
+
 setInterval(() => {
-  if (!document.hidden) now.value = Date.now()
+  if (!document.hidden) tick()
 }, 5_000)
-document.addEventListener('visibilitychange', () => (now.value = Date.now()))
+document.addEventListener('visibilitychange', tick)
+
+/** A time of the browser by the clock of the agent. */
+export const byAgent = (at: number): number => at + aheadMs
+
+/** `date`: the header of an answer that has just arrived. */
+export function noteAgentTime(date: string | null): void {
+  const difference = Date.parse(date ?? '') + 500 - Date.now()
+  if (Math.abs(difference - aheadMs) > leastDifferenceMs)
+    aheadMs = Math.abs(difference) > leastDifferenceMs ? difference : 0
+  if (Math.abs(byAgent(Date.now()) - now.peek()) > 1_000) tick()
+}
 
 const units: readonly (readonly [label: string, seconds: number, below: number])[] = [
   ['s', 1, 60],
@@ -23,11 +41,16 @@ export function lengthText(ms: number): string {
   return `${Math.round(seconds / size)} ${label}`
 }
 
-/** `2 h ago`, `in 11 h`, `now`. */
-export function relative(at: string, from = now.value): string {
-  const ms = from - Date.parse(at)
-  if (Math.abs(ms) < 2_000) return 'now'
-  return ms > 0 ? `${lengthText(ms)} ago` : `in ${lengthText(ms)}`
+/** `2 h ago`; `now` also for a time that the clock has not reached yet. */
+export function ago(at: string): string {
+  const ms = now.value - Date.parse(at)
+  return ms < 2_000 ? 'now' : `${lengthText(ms)} ago`
+}
+
+/** `in 11 h`; `now` also for a time that has passed. */
+export function until(at: string): string {
+  const ms = Date.parse(at) - now.value
+  return ms < 2_000 ? 'now' : `in ${lengthText(ms)}`
 }
 
 const utc = { timeZone: 'UTC' } as const

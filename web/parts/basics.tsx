@@ -1,13 +1,13 @@
 // Small parts of all views.
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import type { CountsView } from '../data/types.js'
+import type { CountsView, RunRow } from '../data/types.js'
 import { stateKeys, type StateWord } from '../data/states.js'
 import { tintOf } from '../data/tints.js'
 import { commitUrl, type Links } from '../lib/links.js'
 import { stackPath } from '../lib/route.js'
 import { visible } from '../lib/text.js'
-import { absolute, relative } from '../lib/time.js'
+import { absolute, ago, until } from '../lib/time.js'
 import { Icon } from './icon.js'
 import { Link } from './link.js'
 
@@ -22,14 +22,24 @@ export function State({ of, solid = false }: { readonly of: StateWord; readonly 
   )
 }
 
-/** How long ago, or until when; the absolute time on hover and focus. */
-export function Time({ at }: { readonly at: string | null | undefined }) {
+interface TimeProps {
+  readonly at: string | null | undefined
+  readonly words?: (at: string) => string
+}
+
+/** How long ago; the absolute time on hover and focus. */
+export function Time({ at, words = ago }: TimeProps) {
   if (at === null || at === undefined) return <span class="dim">–</span>
   return (
     <time dateTime={at} title={absolute(at)}>
-      {relative(at)}
+      {words(at)}
     </time>
   )
+}
+
+/** In how long something happens. */
+export function Until({ at }: Pick<TimeProps, 'at'>) {
+  return <Time at={at} words={until} />
 }
 
 interface CommitProps {
@@ -84,6 +94,12 @@ export function Counts({ of }: { readonly of: CountsView | null | undefined }) {
       ))}
     </span>
   )
+}
+
+/** The changes of a run in a list. Nothing for a run that changed nothing: its outcome says why. */
+export function RunCounts({ run: { outcome, changes } }: { readonly run: Pick<RunRow, 'outcome' | 'changes'> }) {
+  const hasChanges = changes !== null && changes.create + changes.update + changes.remove > 0
+  return hasChanges || outcome === 'applied' ? <Counts of={changes} /> : null
 }
 
 /** False: the browser does not permit it. */

@@ -36,6 +36,7 @@ const shapes: Readonly<Record<string, ComponentChildren>> = {
       <path d="M4.800 4.800h.01M4.800 11.200h.01" stroke-width="2" />
     </>
   ),
+  more: <path d="M3.500 8h.01M8 8h.01M12.500 8h.01" stroke-width="2.500" />,
   settings: (
     <>
       <path d="M2 4.500h6M12 4.500h2M2 11.500h2M8 11.500h6" />
@@ -216,6 +217,19 @@ export function Icon({ name, size = 16, title, class: more = '' }: IconProps) {
   return (
     <svg class={`icon ${more}`} width={size} height={size} viewBox="0 0 16 16" {...named}>
       {shapes[name] ?? shapes[name.replace(/^Check.*/, 'Check')] ?? shapes['box']}
+    </svg>
+  )
+}
+
+/** The mark of gitmoor, as in public/icon.svg. It needs no request. */
+export function Logo({ size }: { readonly size: number }) {
+  return (
+    <svg width={size} height={size} viewBox="0 0 24 24" aria-hidden="true">
+      <rect width="24" height="24" rx="6" fill="#12506b" />
+      <g fill="none" stroke="#fff" stroke-width="1.8" stroke-linecap="round">
+        <circle cx="12" cy="6.600" r="2" />
+        <path d="M12 8.800v9.400M8.600 11.600h6.800M5.600 13.600c.3 3 3 4.800 6.400 4.800s6.100-1.800 6.400-4.800" />
+      </g>
     </svg>
   )
 }

@@ -5,8 +5,8 @@ import { useOverview, type ChannelSummary, type OverviewView } from '../data/ove
 import { needing, rankOf, stateKeys, stateWords } from '../data/states.js'
 import type { StackRow } from '../data/types.js'
 import { stackPath } from '../lib/route.js'
-import { counted, shortRevision, tidy } from '../lib/text.js'
-import { lengthText, now, relative } from '../lib/time.js'
+import { counted, cutMiddle, shortRevision, tidy } from '../lib/text.js'
+import { lengthText, now, until } from '../lib/time.js'
 import { Commit, Empty, Time } from '../parts/basics.js'
 import { Icon } from '../parts/icon.js'
 import { Link } from '../parts/link.js'
@@ -78,11 +78,15 @@ function Filled({ overview }: { readonly overview: OverviewView }) {
 function summary({ total, counts, channels }: OverviewView): string {
   const synced =
     counts.Synced === total
-      ? `All ${total.toLocaleString()} are synced.`
+      ? total === 1
+        ? 'It is synced.'
+        : `All ${total.toLocaleString()} are synced.`
       : `${counts.Synced.toLocaleString()} ${counts.Synced === 1 ? 'is' : 'are'} synced.`
   const blocked = channels.filter(({ blocker, pin }) => blocker !== null || pin !== null).length
   const held = blocked === 0 ? '' : `, ${blocked === 1 ? 'one of which is' : `${blocked} of which are`} blocked`
-  return channels.length === 0 ? synced : `${synced} They follow ${counted(channels.length, 'channel')}${held}.`
+  return channels.length === 0
+    ? synced
+    : `${synced} ${total === 1 ? 'It follows' : 'They follow'} ${counted(channels.length, 'channel')}${held}.`
 }
 
 function Needs({ stacks, count }: { readonly stacks: readonly StackRow[]; readonly count: number }) {
@@ -92,7 +96,7 @@ function Needs({ stacks, count }: { readonly stacks: readonly StackRow[]; readon
       {sorted.length === 0 ? (
         <Empty>No stacks need attention. gitmoor applies what you release.</Empty>
       ) : (
-        <ul class="needs box">
+        <ul class="needs box" data-entries>
           {sorted.map((stack) => (
             <Need key={stack.name} stack={stack} />
           ))}
@@ -128,14 +132,14 @@ function Need({ stack }: { readonly stack: StackRow }) {
           <Link to={stackPath(name)}>{name}</Link>
           <span class="on-target">
             <Icon name="right" size={12} />
-            {target}
+            <span title={target}>{cutMiddle(target, 32)}</span>
           </span>
         </p>
         <p class="reason">{reasonOf(stack)}</p>
         <p class="facts">
           <b class={`s-${key}`}>{status.state}</b>
           <span>
-            {refOf(sources)}
+            <span title={refOf(sources)}>{cutMiddle(refOf(sources), 48)}</span>
             {revision.observed !== null && (
               <>
                 {' '}
@@ -143,7 +147,7 @@ function Need({ stack }: { readonly stack: StackRow }) {
               </>
             )}
           </span>
-          {status.since !== null && <span>for {lengthText(now.value - Date.parse(status.since))}</span>}
+          {status.since !== null && <span>for {lengthText(Math.max(0, now.value - Date.parse(status.since)))}</span>}
         </p>
       </div>
       <Link
@@ -178,7 +182,7 @@ function Channels({ channels }: { readonly channels: readonly ChannelSummary[] }
       <ul class="channel-list box">
         {channels.slice(0, 8).map((channel) => (
           <li key={channel.name}>
-            <Link to={`/channels?channel=${encodeURIComponent(channel.name)}`}>
+            <Link to={`/channels?channel=${encodeURIComponent(channel.name)}`} title={channel.ref}>
               <b>{channelLabel(channel, channels)}</b>
             </Link>
             <Commit id={channel.pin?.commit ?? channel.released?.to?.commit} />
@@ -193,7 +197,7 @@ function Channels({ channels }: { readonly channels: readonly ChannelSummary[] }
 
 function ChannelNote({ channel: { pin, newest, blocker, released } }: { readonly channel: ChannelSummary }) {
   if (pin !== null) return <Note state="pinned">pinned</Note>
-  if (newest?.state === 'waiting' && newest.until !== null) return <Note state="waiting">{relative(newest.until)}</Note>
+  if (newest?.state === 'waiting' && newest.until !== null) return <Note state="waiting">{until(newest.until)}</Note>
   if (blocker !== null)
     return <Note state={newest?.state === 'vetoed' ? 'veto' : 'approval'}>{newest?.state ?? 'blocked'}</Note>
   return (

@@ -9,7 +9,7 @@ import { useKeys } from '../lib/keys.js'
 import { go, query, stackPath, withQuery } from '../lib/route.js'
 import { commitIn } from '../lib/text.js'
 import { scrollToRow, useWindow } from '../lib/window.js'
-import { Commit, Counts, Empty, State, Time } from '../parts/basics.js'
+import { Commit, Empty, RunCounts, State, Time } from '../parts/basics.js'
 import { Link } from '../parts/link.js'
 import { Held } from '../parts/newer.js'
 import { Loaded } from '../parts/section.js'
@@ -211,7 +211,7 @@ function Row({ row, index, isOn, isChosen, choose }: RowProps) {
         <small>{packageOf(stack)}</small>
       </td>
       <td class="wide run-cell">
-        <Time at={lastRun?.createdAt} /> {lastRun !== null && <Counts of={lastRun.changes} />}
+        <Time at={lastRun?.createdAt} /> {lastRun !== null && <RunCounts run={lastRun} />}
       </td>
     </tr>
   )

@@ -25,13 +25,19 @@ function groupInAddress(): Grouping {
   return groupings.find((one) => one === query.value.get('group')) ?? ''
 }
 
+/** Of `statesOf`; empty: none, or one that does not exist. */
+function stateInAddress(): string {
+  const state = query.value.get('state') ?? ''
+  return Object.hasOwn(statesOf, state) ? state : ''
+}
+
 const sortOfGroup = { '': '-needs', state: '-needs', target: 'target', package: 'package' }
 
 /** The query of the API for the filters of the address. */
 function apiQuery(): URLSearchParams {
   const { value } = query
   const group = groupInAddress()
-  const states = statesOf[value.get('state') ?? ''] ?? []
+  const states = statesOf[stateInAddress()] ?? []
   const filters = {
     name: value.get('q') ?? '',
     target: value.get('target') ?? '',
@@ -77,8 +83,7 @@ const exportColumns: Readonly<Record<string, (stack: StackRow) => string>> = {
 
 function cliFilter(): string {
   const { value } = query
-  const state = value.get('state') ?? ''
-  const states = (statesOf[state] ?? []).map((one) => one.toLowerCase().replace(' ', '-'))
+  const states = (statesOf[stateInAddress()] ?? []).map((one) => one.toLowerCase().replace(' ', '-'))
   const target = value.get('target') ?? ''
   return `${states.length === 0 ? '' : ` --state ${states.join(',')}`}${target === '' ? '' : ` --target ${target}`}`
 }
@@ -89,7 +94,7 @@ interface FiltersProps {
 }
 
 function Filters({ overview, group }: FiltersProps) {
-  const state = query.value.get('state') ?? ''
+  const state = stateInAddress()
   const tabs = usualTabs.includes(state) ? usualTabs : [...usualTabs, state]
   const [words, setWords] = useState(query.value.get('q') ?? '')
   useEffect(() => {

@@ -3,7 +3,7 @@
 import { useRead } from '../data/read.js'
 import type { MatrixPage } from '../data/overview.js'
 import { go, query, withQuery } from '../lib/route.js'
-import { counted, packageName } from '../lib/text.js'
+import { counted, cutMiddle, naturally, packageName } from '../lib/text.js'
 import { Commit, Empty, State } from '../parts/basics.js'
 import { Icon } from '../parts/icon.js'
 import { Link } from '../parts/link.js'
@@ -15,6 +15,9 @@ const mostColumns = 12
 const mostRows = 50
 /** More columns than a person can compare. */
 const mostCountColumns = 60
+/** Of names in the matrix. Longer ones have their middle cut, and a title. */
+const mostPackageCharacters = 40
+const mostTargetCharacters = 24
 
 export function Versions() {
   const { value } = query
@@ -46,7 +49,13 @@ export function Versions() {
       <Loaded read={read} rows={5} what="the deployed versions">
         {(matrix) => {
           if (name !== null)
-            return <Opened title="Target" cells={matrix.items.flatMap(({ cells }) => cells)} of="target" />
+            return (
+              <Opened
+                title="Target"
+                cells={matrix.items.flatMap(({ cells }) => cells.toSorted((a, b) => naturally(a.target, b.target)))}
+                of="target"
+              />
+            )
           if (target !== null) return <Opened title="Package" cells={cellsOn(target, matrix)} of="package" />
           return <Matrix matrix={matrix} isContinued={after !== null} />
         }}
@@ -81,7 +90,7 @@ interface OpenedProps {
 function Opened({ title, cells, of }: OpenedProps) {
   if (cells.length === 0) return <Empty>There is none.</Empty>
   return (
-    <div class="scroll" tabIndex={0} role="region" aria-label="Deployed versions">
+    <div class="scroll" tabIndex={0} role="region" aria-label={`Versions by ${of}`}>
       <table class="list">
         <thead>
           <tr>
@@ -125,22 +134,23 @@ function Commits({ cell: { commits, commitCount } }: { readonly cell: VersionCel
 }
 
 function Matrix({ matrix, isContinued }: { readonly matrix: MatrixPage; readonly isContinued: boolean }) {
-  const { items, columns, total, next } = matrix
+  const { items, total, next } = matrix
+  const columns = matrix.columns.toSorted(naturally)
   const targets = columns.slice(0, mostCountColumns)
   const isCounted = isLarge(matrix)
   const Shown = isCounted ? CountCell : Cell
   return (
     <>
       {columns.length > targets.length && <OpenTarget targets={columns} />}
-      <div class="scroll" tabIndex={0} role="region" aria-label="Deployed versions">
+      <div class="scroll" tabIndex={0} role="region" aria-label="Packages and targets">
         <table class={`matrix ${isCounted ? 'counts-only' : ''}`}>
           <thead>
             <tr>
               <th scope="col">Package</th>
               {targets.map((target) => (
-                <th key={target} scope="col">
+                <th key={target} scope="col" title={target}>
                   <Link to={isCounted ? withQuery({ target }) : `/targets/${encodeURIComponent(target)}`}>
-                    {target}
+                    {cutMiddle(target, mostTargetCharacters)}
                   </Link>
                 </th>
               ))}
@@ -152,7 +162,9 @@ function Matrix({ matrix, isContinued }: { readonly matrix: MatrixPage; readonly
               return (
                 <tr key={row.package}>
                   <th scope="row" title={row.package}>
-                    <Link to={withQuery({ package: row.package })}>{packageName(row.package)}</Link>
+                    <Link to={withQuery({ package: row.package })}>
+                      {cutMiddle(packageName(row.package), mostPackageCharacters)}
+                    </Link>
                   </th>
                   {targets.map((target) => (
                     <td key={target}>

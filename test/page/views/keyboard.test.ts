@@ -139,6 +139,31 @@ describeInBrowser('by keyboard alone', (opened) => {
     expect(items[0].decision).toMatchObject({ kind: 'veto', by: 'bea' })
   })
 
+  test.each([
+    ['/', '.needs .name a'],
+    ['/history', '.history-rows a'],
+    ['/channels', '.lane a'],
+    ['/targets', 'tbody td:first-child a'],
+    ['/stacks/failed', '.runs a'],
+  ])('goes through the entries of %s with j and k, and Enter opens one', async (path, entries) => {
+    await page.goto(opened().agent.url + path)
+    const first = page.locator(entries).first()
+    await first.waitFor()
+    await expect.poll(() => page.locator('[aria-busy=true]').count()).toBe(0)
+    const hasFocus = (): Promise<boolean> =>
+      first.evaluate((element) => element === element.ownerDocument.activeElement)
+    await page.keyboard.press('j')
+    expect(await hasFocus()).toBe(true)
+    await page.keyboard.press('j')
+    expect(await hasFocus()).toBe((await page.locator('[data-entries] > *').count()) === 1)
+    await page.keyboard.press('k')
+    expect(await hasFocus()).toBe(true)
+    await page.keyboard.press('Escape')
+    expect(page.url()).toBe(opened().agent.url + path)
+    await page.keyboard.press('Enter')
+    await page.waitForURL((url) => url.pathname + url.search !== path)
+  })
+
   test('creates a stack', async () => {
     await page.keyboard.press('g')
     await page.keyboard.press('s')

@@ -1,6 +1,6 @@
 // The overview of many packages, and sections that fail on their own.
 import { expect, test } from 'vitest'
-import { accessibilityFindings, describeInBrowser } from '../in-browser.js'
+import { accessibilityFindings, describeInBrowser, expectFit } from '../in-browser.js'
 import { createMany, nameAt } from '../many-stacks.js'
 
 const packages = 60
@@ -65,3 +65,25 @@ describeInBrowser('the overview', (opened) => {
     browser.errors.length = 0
   })
 })
+
+const targets = Array.from({ length: 13 }, (_, at) => `t${at + 1}`)
+
+describeInBrowser(
+  'the overview of 13 targets',
+  (opened) => {
+    test('has them in their natural order, without findings', async () => {
+      const { agent, page } = opened()
+      for (const target of targets)
+        await agent.ask('POST', 'stacks', { name: `on-${target}`, target, sources: [{ kind: 'inline' }] })
+      await page.goto(agent.url)
+      await page.locator('.matrix .count-cell').first().waitFor()
+      expect(await page.locator('.matrix thead th + th').allTextContents()).toEqual(targets)
+      await expectFit(page)
+    })
+  },
+  {
+    configuration: () => ({
+      targets: Object.fromEntries(targets.map((name) => [name, { platform: 'embedded', organisation: name }])),
+    }),
+  },
+)

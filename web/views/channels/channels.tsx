@@ -85,7 +85,8 @@ function Shown({
         <div>
           <h1>Channels</h1>
           <p class="sub">
-            {counted(channels.length, 'ref')} release to {counted(followers, 'stack')}.{' '}
+            {counted(channels.length, 'ref')} {channels.length === 1 ? 'releases' : 'release'} to{' '}
+            {counted(followers, 'stack')}.{' '}
             {blocked.length === 0 ? (
               'None is blocked.'
             ) : (

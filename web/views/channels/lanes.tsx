@@ -5,7 +5,7 @@ import { tintOf } from '../../data/tints.js'
 import type { ChannelView, MoveView } from '../../data/types.js'
 import { query, withQuery } from '../../lib/route.js'
 import { counted, firstLine, repositoryName } from '../../lib/text.js'
-import { dayText, now, relative } from '../../lib/time.js'
+import { dayText, now, until } from '../../lib/time.js'
 import { Link } from '../../parts/link.js'
 import { bandsOf, offersOf, type Band, type Offer } from './bands.js'
 import { Promotions } from './promotions.js'
@@ -39,12 +39,30 @@ function useWidth() {
   return [ref, width] as const
 }
 
+/** Moves of each channel that a person wants to see at first. */
+const newestMoves = 3
+
+/** The shortest range that has them, and at most that which is readable. `moves`: the newest first. */
+function usualRange(
+  moves: readonly MoveView[],
+  {
+    channels,
+    at,
+    isNarrow,
+  }: { readonly channels: readonly ChannelView[]; readonly at: number; readonly isNarrow: boolean },
+): string {
+  const shown = channels.flatMap(({ name }) => moves.filter(({ channel }) => channel === name).slice(0, newestMoves))
+  const oldest = Math.min(at, ...shown.map(({ observedAt }) => Date.parse(observedAt)))
+  const longest = isNarrow ? '9d' : '3wk'
+  return ranges.find(([key, days]) => key === longest || oldest >= at - days * dayMs)![0]
+}
+
 export function Lanes({ channels, all, moves, chosen }: LanesProps) {
   const [ref, width] = useWidth()
   const isNarrow = width < 600
-  const asked = query.value.get('range') ?? (isNarrow ? '9d' : '3wk')
-  const days = ranges.find(([key]) => key === asked)?.[1] ?? 21.8
   const { value: at } = now
+  const asked = query.value.get('range') ?? usualRange(moves, { channels, at, isNarrow })
+  const days = ranges.find(([key]) => key === asked)?.[1] ?? 21.8
   const from = at - days * dayMs
   const ends = channels.flatMap(({ newest }) => (newest?.until ? [Date.parse(newest.until) + (at - from) * 0.02] : []))
   const until = Math.max(at + (at - from) * 0.06, ...ends)
@@ -60,6 +78,7 @@ export function Lanes({ channels, all, moves, chosen }: LanesProps) {
           width={width}
           height={height + 6}
           role="group"
+          data-entries
           aria-label={`${channels.length} channels over time. The moves are in the table below.`}
         >
           <defs>
@@ -259,7 +278,7 @@ function OfferShape({ offer: { move, from, to }, channel, y, scale: { x, width }
 
 function offerWords(move: MoveView, isPinned: boolean): readonly [state: string, word: string] {
   if (move.state === 'vetoed') return ['failed', `vetoed by ${move.decision?.by ?? 'a person'}`]
-  if (move.state === 'waiting') return ['waiting', `waits, ${move.until === null ? '' : relative(move.until)}`]
+  if (move.state === 'waiting') return ['waiting', `waits, ${move.until === null ? '' : until(move.until)}`]
   if (move.state === 'refused') return ['failed', 'refused by the policy']
   return isPinned ? ['pinned', 'blocked by the pin'] : ['approval', 'needs approval']
 }

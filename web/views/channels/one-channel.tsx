@@ -6,7 +6,7 @@ import { compareUrl } from '../../lib/links.js'
 import { counted, firstLine, repositoryName, tidy } from '../../lib/text.js'
 import { clockText, dayText } from '../../lib/time.js'
 import { ActionButton } from '../../parts/actions.js'
-import { Clis, Commit, Fact, Outside, Time } from '../../parts/basics.js'
+import { Clis, Commit, Fact, Outside, Time, Until } from '../../parts/basics.js'
 import { Icon } from '../../parts/icon.js'
 import { Link } from '../../parts/link.js'
 
@@ -184,7 +184,7 @@ function Row({ move, channel, label }: LabelledProps & { readonly move: MoveView
         </span>
         {move.until !== null && (
           <small>
-            <Time at={move.until} />
+            <Until at={move.until} />
           </small>
         )}
       </td>

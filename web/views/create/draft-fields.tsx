@@ -1,5 +1,5 @@
 // The fields of a new stack.
-import type { ComponentChildren } from 'preact'
+import type { ComponentChildren, JSX } from 'preact'
 import type { TargetView } from '../../data/types.js'
 import { sourceKinds, type Draft, type SourceKind } from './draft.js'
 
@@ -31,6 +31,7 @@ export function DraftFields({ draft, change, targets, refs }: DraftFieldsProps) 
             autofocus
             maxLength={63}
             pattern="[a-z0-9]([\-a-z0-9]*[a-z0-9])?"
+            {...sayingRule('Write 1 to 63 of a-z, 0-9 and -, with a letter or a digit first and last.')}
             value={name}
             onInput={text('name')}
           />
@@ -82,7 +83,14 @@ export function DraftFields({ draft, change, targets, refs }: DraftFieldsProps) 
       </div>
       <div class="fields-grid">
         <Labelled name="Interval" note="how often gitmoor polls: 30s, 5m, 1h">
-          <input class="field" required pattern="\d+(ms|s|m|h|d)" value={interval} onInput={text('interval')} />
+          <input
+            class="field"
+            required
+            pattern="\d+(ms|s|m|h|d)"
+            {...sayingRule('Write a number and a unit: 30s, 5m, 1h.')}
+            value={interval}
+            onInput={text('interval')}
+          />
         </Labelled>
         <Labelled name="Approval" note="which plans a person approves">
           <select
@@ -97,6 +105,15 @@ export function DraftFields({ draft, change, targets, refs }: DraftFieldsProps) 
       </div>
     </>
   )
+}
+
+/** The browser says this instead of "match the requested format". */
+function sayingRule(rule: string) {
+  const check = ({ currentTarget: field }: JSX.TargetedEvent<HTMLInputElement>): void => {
+    field.setCustomValidity('')
+    if (field.validity.patternMismatch) field.setCustomValidity(rule)
+  }
+  return { onInvalid: check, onChange: check }
 }
 
 function Labelled({

@@ -8,7 +8,7 @@ import type { DecisionView, StackRunRow } from '../../data/types.js'
 import { stackPath } from '../../lib/route.js'
 import { commitIn, counted, tidy } from '../../lib/text.js'
 import { useWindow } from '../../lib/window.js'
-import { Commit, Counts, Empty, Time } from '../../parts/basics.js'
+import { Commit, Empty, RunCounts, Time } from '../../parts/basics.js'
 import { Icon } from '../../parts/icon.js'
 import { Link } from '../../parts/link.js'
 import { Held } from '../../parts/newer.js'
@@ -56,6 +56,7 @@ function Rows({ list, state, selected }: RowsProps) {
     <Held newer={list.newer.value} sortAgain={() => list.sortAgain()} isKept={from > 0} onHold={hold}>
       <ol
         class="runs box history-rows"
+        data-entries
         ref={body}
         style={{ paddingTop: `${from * height}px`, paddingBottom: `${(count - to) * height}px` }}
       >
@@ -123,7 +124,7 @@ function Runs({ entry }: { readonly entry: HistoryEntry & { readonly kind: 'runs
             )}
           </b>
           <span class={`outcome s-${state}`}>{word}</span>
-          {runs.length === 1 && first.outcome !== 'unchanged' && <Counts of={first.changes} />}
+          {runs.length === 1 && <RunCounts run={first} />}
         </p>
         <Line title={tidy(note === '' ? text : `${text}: ${note}`)}>
           {runs.length > 1 && (

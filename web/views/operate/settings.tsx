@@ -16,11 +16,11 @@ export function Settings() {
         <h1>Settings</h1>
       </header>
       <div class="stacked">
+        <Appearance />
+        <Sessions />
         <Section id="configuration" title="Configuration">
           <Configuration />
         </Section>
-        <Appearance />
-        <Sessions />
       </div>
     </>
   )

@@ -1,5 +1,6 @@
 // Which resources are on this system, and who owns them?
 import { useState } from 'preact/hooks'
+import { message } from '../../actions.js'
 import { call } from '../../data/call.js'
 import { useRead } from '../../data/read.js'
 import type { OverviewView } from '../../data/overview.js'
@@ -51,7 +52,7 @@ function Facts({
   const connect = (): void => {
     setBusy(true)
     void call<TargetTestView>('POST', `targets/${encodeURIComponent(name)}/test`, {})
-      .then(setTest, () => {})
+      .then(setTest, (error: Error) => (message.value = { text: error.message }))
       .finally(() => setBusy(false))
   }
   const labelText = Object.entries(labels).map(([key, value]) => `${key}=${value}`)

@@ -3,7 +3,7 @@ import { useRead } from '../../data/read.js'
 import type { OverviewView } from '../../data/overview.js'
 import { stateKeys, stateWords } from '../../data/states.js'
 import type { Page, TargetView } from '../../data/types.js'
-import { counted } from '../../lib/text.js'
+import { counted, naturally } from '../../lib/text.js'
 import { Clis } from '../../parts/basics.js'
 import { Icon } from '../../parts/icon.js'
 import { Link } from '../../parts/link.js'
@@ -15,13 +15,17 @@ export function Targets() {
   return (
     <Loaded read={read} rows={5} what="the targets">
       {({ items }) => {
+        const used = items.filter(({ stacks }) => stacks > 0).length
         const refused = items.filter((target) => target.refused !== null).length
         return (
           <>
             <header class="top">
               <div>
                 <h1>{counted(items.length, 'target')}</h1>
-                <p class="sub">{refused === 0 ? 'gitmoor uses all of them.' : `${refused} of them cannot be used.`}</p>
+                <p class="sub">
+                  Stacks use {used === items.length ? (used === 1 ? 'it' : 'all of them') : used === 0 ? 'none' : used}.
+                  {refused > 0 && ` gitmoor cannot use ${refused}: see below.`}
+                </p>
               </div>
             </header>
             <div class="box">
@@ -34,14 +38,16 @@ export function Targets() {
                     <th>States</th>
                   </tr>
                 </thead>
-                <tbody>
-                  {items.map((target) => (
-                    <Row
-                      key={target.name}
-                      target={target}
-                      counts={groups.find((group) => group.target === target.name)?.counts}
-                    />
-                  ))}
+                <tbody data-entries>
+                  {items
+                    .toSorted((a, b) => naturally(a.name, b.name))
+                    .map((target) => (
+                      <Row
+                        key={target.name}
+                        target={target}
+                        counts={groups.find((group) => group.target === target.name)?.counts}
+                      />
+                    ))}
                 </tbody>
               </table>
             </div>

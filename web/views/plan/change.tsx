@@ -72,7 +72,7 @@ export function ChangeBox({ change, parts, isOpen: isFirstOpen }: ChangeProps) {
   const [key, sign, word] = changesOnlyOwnership(change) ? ownership : kinds[action]
   const hasFields = shown.length + parts.length + losses.length > 0
   return (
-    <article class={`change c-${key}`} tabIndex={-1} data-change>
+    <article class={`change c-${key}`}>
       <button type="button" class="change-head" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
         <b class={`sign ${key}`} role="img" aria-label={word}>
           {sign}

@@ -30,7 +30,7 @@ export function Changes({ plan }: { readonly plan: Changed }) {
         const changes = own.filter((change) => change.action === action).sort((a, b) => losesData(a) - losesData(b))
         if (changes.length === 0) return null
         return (
-          <section key={action} class="changes-group changes" aria-label={title}>
+          <section key={action} class="changes-group changes" aria-label={title} data-entries>
             {changes.map((change) => (
               <ChangeBox
                 key={change.address}

@@ -1,12 +1,13 @@
 // What did somebody change by hand?
 import { ignoreField, keepDrift, syncStack } from '../../actions.js'
+import { useReadWhenDue } from '../../data/due.js'
 import { useRead } from '../../data/read.js'
 import { concernsStack, stackUrl } from '../../data/stack-url.js'
 import type { DriftView, Explanation, StackView } from '../../data/types.js'
 import { segments, stackPath } from '../../lib/route.js'
 import { counted, tidy } from '../../lib/text.js'
 import { ActionButton } from '../../parts/actions.js'
-import { Clis, Empty, StackCrumbs, Time } from '../../parts/basics.js'
+import { Clis, Empty, StackCrumbs, Time, Until } from '../../parts/basics.js'
 import { Icon } from '../../parts/icon.js'
 import { Link } from '../../parts/link.js'
 import { Loaded } from '../../parts/section.js'
@@ -19,13 +20,18 @@ export function Drift() {
   const concerns = concernsStack(name)
   const stack = useRead<StackView>(stackUrl(name), concerns)
   const drift = useRead<DriftView>(stackUrl(name, '/drift'), concerns)
+  const explanation = useRead<Explanation>(stackUrl(name, '/explain'), concerns)
+  const { nextDriftCheckAt = null, nextRetryAt = null } = explanation.data.value ?? {}
+  useReadWhenDue([nextDriftCheckAt, nextRetryAt], [stack, drift, explanation])
   return (
     <>
       <StackCrumbs stack={name} here="Drift" />
       <Loaded read={stack} what="the stack">
         {(shown) => (
           <>
-            {shown.status.reason === 'TargetUnreachable' && <Unreachable stack={shown} />}
+            {shown.status.reason === 'TargetUnreachable' && (
+              <Unreachable stack={shown} nextAt={nextRetryAt ?? nextDriftCheckAt} />
+            )}
             <Loaded read={drift} what="the drift">
               {(found) =>
                 found.total === 0 ? <None stack={shown} drift={found} /> : <Shown stack={shown} drift={found} />
@@ -38,9 +44,13 @@ export function Drift() {
   )
 }
 
+interface UnreachableProps {
+  readonly stack: StackView
+  readonly nextAt: string | null
+}
+
 /** The last check could not read the target. */
-function Unreachable({ stack: { name, target, status } }: { readonly stack: StackView }) {
-  const explanation = useRead<Explanation>(stackUrl(name, '/explain'), concernsStack(name)).data.value
+function Unreachable({ stack: { target, status }, nextAt }: UnreachableProps) {
   return (
     <div class="call s-failed" role="status">
       <Icon name="failed" size={18} />
@@ -52,8 +62,7 @@ function Unreachable({ stack: { name, target, status } }: { readonly stack: Stac
           {tidy(status.message)}
         </p>
         <p class="dim">
-          Below: what the last check found. Next retry:{' '}
-          {explanation === undefined ? '…' : <Time at={explanation.nextRetryAt ?? explanation.nextDriftCheckAt} />}
+          Below: what the last check found. Next retry: <Until at={nextAt} />
         </p>
       </div>
     </div>
@@ -115,7 +124,7 @@ function Shown({ stack, drift: { total, since, checkedAt, resources, shared } }:
           )}
         </div>
       </header>
-      <div class="changes">
+      <div class="changes" data-entries>
         {resources.map((one) => (
           <DriftBox key={one.address} resource={one} stack={stack} others={fields - 1} />
         ))}
@@ -155,7 +164,7 @@ function DriftBox({ resource, stack: { name, spec, managedBy }, others }: DriftB
   const family = address.slice(0, address.indexOf('/'))
   const [key, sign, word] = words[difference]
   return (
-    <article class={`change c-${key}`} tabIndex={-1} data-change>
+    <article class={`change c-${key}`}>
       <div class="change-head plain">
         <b class={`sign ${key}`} aria-hidden="true">
           {sign}

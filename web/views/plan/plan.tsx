@@ -137,14 +137,7 @@ function Shown({ stack, plan, run, move }: ShownProps) {
       setRefusal((error as CallError).message)
     }
   }
-  const focusChange = (step: number): void => {
-    const all = [...document.querySelectorAll<HTMLElement>('[data-change]')]
-    const at = all.findIndex((one) => one.contains(document.activeElement))
-    all[Math.max(0, Math.min(all.length - 1, at + step))]?.focus()
-  }
   useKeys({
-    j: () => focusChange(1),
-    k: () => focusChange(-1),
     a: () => document.querySelector<HTMLElement>('.approve input:not(:checked), .approve .decide')?.focus(),
   })
   return (

@@ -5,14 +5,17 @@ import { stateKeys } from '../../data/states.js'
 import type { Explanation, RunView, StackView } from '../../data/types.js'
 import { stackPath } from '../../lib/route.js'
 import { linksOfSources } from '../../lib/links.js'
-import { commitIn, counted, firstLine, repositoryName, tidy } from '../../lib/text.js'
-import { relative } from '../../lib/time.js'
+import { commitIn, counted, cutMiddle, firstLine, repositoryName, tidy } from '../../lib/text.js'
+import { ago } from '../../lib/time.js'
 import { ActionButton } from '../../parts/actions.js'
 import { Cli, Commit, Counts, Time } from '../../parts/basics.js'
 import { Icon } from '../../parts/icon.js'
 import { Link } from '../../parts/link.js'
 import { reasonOf } from '../overview.js'
 import { breakOf, type LinkName } from './broken-link.js'
+
+/** Longer ones have their middle cut, and a title. */
+const mostRefCharacters = 32
 
 interface ChainLink {
   readonly name: LinkName
@@ -82,11 +85,15 @@ function linksOf({ stack, explanation, run }: ChainProps): readonly ChainLink[] 
     name: 'channel',
     title: 'Channel',
     icon: 'channels',
-    main: <Link to={`/channels?channel=${encodeURIComponent(move?.channel ?? ref ?? '')}`}>{ref}</Link>,
+    main: (
+      <Link to={`/channels?channel=${encodeURIComponent(move?.channel ?? ref ?? '')}`} title={ref}>
+        {cutMiddle(ref ?? '', mostRefCharacters)}
+      </Link>
+    ),
     sub:
       move === null
         ? 'not read yet'
-        : `moved ${relative(move.observedAt)}${move.facts === null ? '' : ` by ${(move.facts.tag ?? move.facts.commit).name}`}`,
+        : `moved ${ago(move.observedAt)}${move.facts === null ? '' : ` by ${(move.facts.tag ?? move.facts.commit).name}`}`,
   }
   return [
     {

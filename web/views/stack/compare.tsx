@@ -6,7 +6,7 @@ import { concernsStack, stackUrl } from '../../data/stack-url.js'
 import type { Page, RunRow } from '../../data/types.js'
 import { go, query, segments, stackPath, withQuery } from '../../lib/route.js'
 import { counted, shortRevision } from '../../lib/text.js'
-import { relative } from '../../lib/time.js'
+import { ago } from '../../lib/time.js'
 import { Clis, Empty, StackCrumbs } from '../../parts/basics.js'
 import { Icon } from '../../parts/icon.js'
 import { Link } from '../../parts/link.js'
@@ -119,7 +119,7 @@ function Choice({ label, name, value, runs }: ChoiceProps) {
         {!isListed && value !== '' && <option value={value}>Run {value}</option>}
         {runs.map((run) => (
           <option key={run.id} value={run.id}>
-            Run {run.id}, {outcomeOf(run)[1]}, {shortRevision(run.revision)}, {relative(run.createdAt)}
+            Run {run.id}, {outcomeOf(run)[1]}, {shortRevision(run.revision)}, {ago(run.createdAt)}
           </option>
         ))}
       </select>

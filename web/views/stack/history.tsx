@@ -5,7 +5,7 @@ import { stackPath } from '../../lib/route.js'
 import type { Links } from '../../lib/links.js'
 import { commitIn, tidy } from '../../lib/text.js'
 import { ActionButton } from '../../parts/actions.js'
-import { Commit, Counts, Empty, Time } from '../../parts/basics.js'
+import { Commit, Empty, RunCounts, Time } from '../../parts/basics.js'
 import { Icon } from '../../parts/icon.js'
 import { Link } from '../../parts/link.js'
 import { SelectionBar, SelectRun, SelectRuns, selectedRuns, type SelectedRun } from '../../parts/select-runs.js'
@@ -26,7 +26,7 @@ export function History({ stack, runs, applied, links }: HistoryProps) {
   const selected = selectedRuns()
   return (
     <>
-      <ol class="runs box">
+      <ol class="runs box" data-entries>
         {runs.slice(0, 12).map((run) => (
           <Entry key={run.id} stack={stack} run={run} isCurrent={run === current} selected={selected} links={links} />
         ))}
@@ -69,7 +69,7 @@ function Entry({
           <Link to={stackPath(stack, 'runs', run.id)}>
             <b>{word}</b>
           </Link>
-          {run.outcome !== 'unchanged' && <Counts of={run.changes} />}
+          <RunCounts run={run} />
           {isCurrent && <span class="chip s-synced">on the target</span>}
         </p>
         <p class="dim">{tidy(note === '' ? text : `${text}: ${note}`)}</p>

@@ -82,9 +82,7 @@ function Shown({ stack, run }: { readonly stack: string; readonly run: RunView }
         <Fact name="Revision">
           {commit === undefined ? 'a change of ownership' : <Commit id={commit} links={links} />}
         </Fact>
-        <Fact name="Changes">
-          <Counts of={run.changes} />
-        </Fact>
+        <Fact name="Changes">{run.plan === null ? 'none: the run has no plan' : <Counts of={run.changes} />}</Fact>
         <Fact name="Requested by">{run.cause.by ?? 'gitmoor'}</Fact>
         <Fact
           name="Duration"

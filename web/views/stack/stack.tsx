@@ -1,7 +1,8 @@
 // Why is the stack in this state?
 import { ActionButton } from '../../parts/actions.js'
 import { resumeStack, start, suspendStack, syncStack, unpinStack } from '../../actions.js'
-import { useRead } from '../../data/read.js'
+import { useReadWhenDue } from '../../data/due.js'
+import { useRead, type Read } from '../../data/read.js'
 import { concernsStack, stackUrl } from '../../data/stack-url.js'
 import type { Explanation, Page, RunRow, StackResource, RunView, StackView } from '../../data/types.js'
 import { useKeys } from '../../lib/keys.js'
@@ -9,7 +10,7 @@ import { segments } from '../../lib/route.js'
 import { linksOfSources } from '../../lib/links.js'
 import { repositoryName } from '../../lib/text.js'
 import { dayText } from '../../lib/time.js'
-import { Clis, Crumbs, Fact, State, Time } from '../../parts/basics.js'
+import { Clis, Crumbs, Fact, State, Time, Until } from '../../parts/basics.js'
 import { Link } from '../../parts/link.js'
 import { Loaded, Section } from '../../parts/section.js'
 import { refOf } from '../overview.js'
@@ -32,19 +33,26 @@ export function Stack() {
     <>
       <Crumbs to={[['/stacks', 'Stacks']]} here={name} />
       <Loaded read={read} rows={6} what="the stack">
-        {(stack) => <Shown stack={stack} />}
+        {(stack) => <Shown stack={stack} read={read} />}
       </Loaded>
     </>
   )
 }
 
-function Shown({ stack }: { readonly stack: StackView }) {
+interface ShownProps {
+  readonly stack: StackView
+  readonly read: Read<StackView>
+}
+
+function Shown({ stack, read }: ShownProps) {
   const { name, displayName, status } = stack
   const concerns = concernsStack(name)
   const explanation = useRead<Explanation>(
     stackUrl(name, '/explain'),
     (changes) => concerns(changes) || changes.channels,
   )
+  const { nextDriftCheckAt, nextRetryAt } = explanation.data.value ?? {}
+  useReadWhenDue([stack.nextPollAt, nextDriftCheckAt, nextRetryAt], [read, explanation])
   const runs = useRead<Page<RunRow>>(stackUrl(name, '/runs?limit=20'), concerns)
   const resources = useRead<Page<StackResource>>(stackUrl(name, '/resources?limit=200'), concerns)
   const newest = runs.data.value?.items[0]
@@ -126,7 +134,7 @@ function Settings({ stack }: { readonly stack: StackView }) {
         {owner}
       </Fact>
       <Fact name="Next poll" note={`drift: ${spec.drift}, apply: ${spec.apply}`}>
-        <Time at={nextPollAt} />
+        <Until at={nextPollAt} />
       </Fact>
     </dl>
   )

@@ -1,0 +1,63 @@
+// Search or act: what people type, and what comes first.
+import { beforeAll, expect, test } from 'vitest'
+import { describeInBrowser } from '../in-browser.js'
+import { makeSmallFleet } from '../small-fleet.js'
+
+describeInBrowser('the palette', (opened) => {
+  let commit: string
+  let run: string
+  beforeAll(async () => {
+    const { agent } = opened()
+    const fleet = await makeSmallFleet(agent)
+    for (const name of ['webhooks-old', 'web'])
+      await agent.ask('POST', 'stacks', { name, sources: [{ kind: 'inline' }] })
+    const { items } = await agent.ask('GET', 'stacks/synced/runs?limit=1')
+    commit = /sha1:([0-9a-f]{7})/.exec(items[0].revision)![1]!
+    run = items[0].id
+    expect(fleet.runs).toContain(run)
+  })
+
+  /** Types into the palette of a view, until its first entry is this. */
+  async function find(words: string, first: string | RegExp, view = '/stacks/drifted'): Promise<void> {
+    const { agent, page } = opened()
+    await page.goto(agent.url + view)
+    await page.locator('main h1').first().waitFor()
+    await page.keyboard.press('/')
+    const field = page.getByRole('combobox')
+    await field.fill(words)
+    const text = page.locator('[role=option] span')
+    if (typeof first === 'string') await expect.poll(() => text.first().textContent()).toBe(first)
+    else await expect.poll(() => text.first().textContent()).toMatch(first)
+  }
+
+  test.each([
+    ['', 'Compare the drift of drifted'],
+    ['sync', 'Sync drifted'],
+    ['susp', 'Suspend drifted'],
+    ['sync web', 'Sync web'],
+    ['web', 'web'],
+    ['approve', /^Approve or review the plan of approval$/],
+    ['promote', 'Promote'],
+    ['veto', /^Veto a move of (beta|stable)$/],
+    ['pin', /^Pin (beta|stable)$/],
+    ['local', 'Target local'],
+    ['beta', 'Channel beta'],
+    ['bucket', /^Bucket\/drifted-/],
+  ])('finds for %j first %s', async (words, first) => {
+    await find(words, first)
+  })
+
+  test('finds the runs of a short commit, and opens one', async () => {
+    const { page } = opened()
+    await find(commit, new RegExp(`^Run \\d+ of \\w+, ${commit}$`), '/')
+    await page.getByRole('option', { name: `Run ${run} of synced` }).click()
+    await page.waitForURL(`**/stacks/synced/runs/${run}`)
+  })
+
+  test('asks before it suspends', async () => {
+    const { page } = opened()
+    await find('suspend', 'Suspend drifted')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Suspend drifted?' }).waitFor()
+  })
+})
