@@ -125,10 +125,16 @@ function More({ first }: { readonly first: string }) {
   const details = useRef<HTMLDetailsElement>(null)
   const late = navigation.filter(({ isLate }) => isLate)
   const close = (): void => void (details.current!.open = false)
+  const press = ({ key }: KeyboardEvent): void => {
+    if (key !== 'Escape' || !details.current!.open) return
+    details.current!.querySelector('summary')!.focus()
+    close()
+  }
   return (
     <li class="more-views">
       <details
         ref={details}
+        onKeyDown={press}
         onFocusOut={({ relatedTarget }) => !details.current!.contains(relatedTarget as Node) && close()}
       >
         <summary aria-current={late.some(({ to }) => to === first) ? 'true' : undefined}>

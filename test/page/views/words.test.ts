@@ -15,9 +15,9 @@ describeInBrowser(
   (opened) => {
     beforeAll(async () => {
       const { agent, page } = opened()
-      const { directory: url, commit } = await repositoryOf(agent)
-      await commit({ files: { 'package.yml': bucket('raw', 7_200) }, tags: ['stable'] })
-      const stack = { target: 'local', sources: [{ url, ref: 'stable' }], interval: '1d' }
+      const repository = await repositoryOf(agent)
+      await repository.commit({ files: { 'package.yml': bucket('raw', 7_200) }, tags: ['stable'] })
+      const stack = { target: 'local', sources: [{ url: repository.directory, ref: 'stable' }], interval: '1d' }
       await agent.ask('POST', 'stacks', { name: 'boards', ...stack })
       await agent.ask('POST', 'stacks/boards/wait', { timeoutMs: 20_000 })
       await page.setViewportSize({ width: 1280, height: 800 })
@@ -91,6 +91,9 @@ describeInBrowser(
       expect(await accessibilityFindings(page)).toEqual([])
       const link = page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Doctor' })
       expect((await link.boundingBox())!.height).toBeGreaterThanOrEqual(44)
+      await page.keyboard.press('Escape')
+      expect(await link.isVisible()).toBe(false)
+      await page.keyboard.press('Enter')
       await link.click()
       await page.waitForURL('**/doctor')
       await expect.poll(() => link.isVisible()).toBe(false)
