@@ -12,7 +12,10 @@ describe('npm run dev:web', () => {
   beforeAll(async () => {
     agent = await openPage()
     const env = { ...process.env, GITMOOR_URL: agent.url, NO_COLOR: '1' }
-    server = spawn(process.execPath, ['scripts/dev-web.mjs'], { env, stdio: ['ignore', 'pipe', 'inherit'] })
+    server = spawn(process.execPath, ['scripts/dev-web.mjs', '--port', '0'], {
+      env,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
     url = await printedAddress(server)
   })
   afterAll(async () => {
@@ -45,7 +48,7 @@ async function printedAddress({ stdout }: ReturnType<typeof spawn>): Promise<str
   let printed = ''
   for await (const chunk of stdout!) {
     printed += String(chunk)
-    const [address] = /http:\/\/localhost:\d+\//.exec(printed) ?? []
+    const [address] = /http:\/\/127\.0\.0\.1:\d+\//.exec(printed) ?? []
     if (address !== undefined) return address
   }
   throw new Error(`It printed no address: ${printed}`)
