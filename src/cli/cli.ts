@@ -117,7 +117,7 @@ function callerName(): string {
     const name = userInfo()
       .username.replaceAll(/[^\p{L}\p{M}\p{N}._@+-]/gu, '_')
       .replace(/^[^\p{L}\p{N}]+/u, '')
-    const short = [...name].slice(0, 100).join('')
+    const short = /^.{0,100}/su.exec(name)?.[0] ?? ''
     return callerPattern.test(short) ? short : 'cli'
   } catch {
     return 'cli'

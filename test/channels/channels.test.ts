@@ -723,7 +723,7 @@ describe('a pin', () => {
         ]) as NextStep[],
       },
     ])
-    const { to } = (await newest())!
+    const { to } = await newest()
     expect(await world().ask.previewUnpin('stable', never)).toEqual({
       channel: (await channel()).name,
       pinned: (await channel()).pin!.commit,
