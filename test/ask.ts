@@ -37,7 +37,15 @@ import { rollBack, unpinStack } from '../src/stacks/pins/pins.js'
 import { applyPlan, approvePlan } from '../src/stacks/plans/plans.js'
 import { compareRuns } from '../src/stacks/plans/compare-runs.js'
 import { previewPackage, previewPlan } from '../src/stacks/plans/preview.js'
-import { getRun, getStack, listAllRuns, listRuns, listStacks, readiness } from '../src/stacks/queries/queries.js'
+import {
+  listDeletions,
+  getRun,
+  getStack,
+  listAllRuns,
+  listRuns,
+  listStacks,
+  readiness,
+} from '../src/stacks/queries/queries.js'
 import { getConfiguration } from '../src/stacks/queries/configuration.js'
 import { getRunEvents } from '../src/stacks/queries/run-events.js'
 import { getTarget, listTargets, testTarget } from '../src/stacks/queries/declared-targets.js'
@@ -114,6 +122,7 @@ export const useCases = {
   previewPin,
   previewPromotion,
   previewPromotionPlans,
+  listDeletions,
   previewUnpin,
   previewVeto,
   promoteTag,

@@ -16,7 +16,7 @@ import type {
   Unhealthy,
 } from '../model/stacks/stack.js'
 import type { State } from '../status/status.js'
-import type { DeletedStack } from '../model/stacks/deleted-stack.js'
+import type { DeletedStack, StackDeletion } from '../model/stacks/deleted-stack.js'
 import type { PageRequest } from './page-request.js'
 
 export interface StackChange {
@@ -173,6 +173,8 @@ export interface StackTable {
   delete(id: string, check?: StackCheck, by?: string): Promise<void>
   /** The stack of this name or id that was deleted last. Only the newest ones are kept. */
   deleted(name: string): Promise<DeletedStack | undefined>
+  /** Newest first, after this `seq`. */
+  deletions(page: PageRequest): Promise<readonly StackDeletion[]>
   /** Stacks whose journal is not empty. */
   unsettled(): Promise<readonly string[]>
   /** The live systems that stacks are bound to, by the name of their target. */

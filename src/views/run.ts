@@ -87,13 +87,24 @@ export const runRowSchema = z
 
 export type RunRow = View<typeof runRowSchema>
 
-const deletionSchema = z
+const deletionShape = {
+  id: z.string().describe('The id that the stack had.'),
+  by: z.string().describe('The person or program that deleted it.'),
+  at: time,
+}
+
+const deletionSchema = z.object(deletionShape).openapi('StackDeletion', { description: 'When a stack was deleted.' })
+
+export const deletedStackSchema = z
   .object({
-    id: z.string().describe('The id that the stack had.'),
-    by: z.string().describe('The person or program that deleted it.'),
-    at: time,
+    ...deletionShape,
+    seq: z.string().describe('Decimal; a later deletion has a greater one.'),
+    name: z.string().describe('The name of the stack.'),
+    target: z.string().describe('Its target.'),
   })
-  .openapi('StackDeletion', { description: 'When a stack was deleted.' })
+  .openapi('DeletedStack', { description: 'A stack that was deleted.' })
+
+export type DeletedStackView = View<typeof deletedStackSchema>
 
 export const runPageSchema = page(runRowSchema).extend({
   deleted: deletionSchema.optional().describe('The stack was deleted; its newest runs are kept.'),

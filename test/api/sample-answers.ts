@@ -174,6 +174,10 @@ function answers(): Ask {
     listDecisions: async () => ({ items: [sampleDecision], next: null }),
     previewApproval: async () => sampleApprovalPreview,
     previewPin: async () => samplePinPreview,
+    listDeletions: async () => ({
+      items: [{ seq: '1', id: '30d2c7767cc16274', name: 'old', target: 'local', by: 'ann', at: sampleRun.createdAt }],
+      next: null,
+    }),
     previewUnpin: async () => sampleUnpinPreview,
     previewVeto: async () => sampleVetoPreview,
     vetoMove: async () => sampleDecidedMove,

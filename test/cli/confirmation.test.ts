@@ -73,6 +73,7 @@ const effects: Readonly<Record<UseCaseName, Effect>> = {
   previewPin: 'reads',
   previewPlan: 'reads',
   previewPromotion: 'reads',
+  listDeletions: 'reads',
   previewUnpin: 'reads',
   previewVeto: 'reads',
   promoteTag: 'destroys',

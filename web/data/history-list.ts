@@ -5,39 +5,51 @@ import { call } from './call.js'
 import type { Changes } from './events.js'
 import { LiveList } from './live-list.js'
 import { entriesIn } from './paged-list.js'
-import type { DecisionView, Page, StackRunRow } from './types.js'
+import type { DecisionView, DeletedStackView, Page, StackRunRow } from './types.js'
 
 export type HistoryEntry =
   | { readonly kind: 'runs'; readonly key: string; readonly at: string; readonly runs: Signal<readonly StackRunRow[]> }
+  | { readonly kind: 'deletion'; readonly key: string; readonly at: string; readonly deletion: DeletedStackView }
   | { readonly kind: 'decision'; readonly key: string; readonly at: string; readonly decision: DecisionView }
 
 export interface HistoryOptions {
   /** Of the API. */
   readonly filter: URLSearchParams
-  /** Decisions that pass it. */
-  readonly isWanted: (decision: DecisionView) => boolean
+  /** Decisions and deletions that pass it. */
+  readonly isWanted: (one: DecisionView | DeletedStackView) => boolean
   readonly isGrouped: boolean
 }
 
 export class HistoryList extends LiveList<StackRunRow, HistoryEntry> {
   readonly #path: string
-  readonly #decisions: Decisions
+  readonly #decisions: Between<DecisionView>
+  readonly #deletions: Between<DeletedStackView>
 
   constructor({ filter, isWanted, isGrouped }: HistoryOptions) {
     const path = `runs?${filter}`
-    const decisions = new Decisions(isWanted)
+    const decisions = new Between<DecisionView>('channels/decisions', isWanted)
+    const deletions = new Between<DeletedStackView>('deleted-stacks', isWanted)
     super({
       path,
-      prepare: (runs) => decisions.readUntil(runs.at(-1)?.createdAt),
+      prepare: async (runs) => {
+        const oldest = runs.at(-1)?.createdAt
+        await Promise.all([decisions.readUntil(oldest), deletions.readUntil(oldest)])
+      },
       toEntries: (runs, before) =>
-        entriesOf(runs, { decisions: decisions.between(before?.createdAt, runs.at(-1)?.createdAt), isGrouped }),
+        entriesOf(runs, {
+          decisions: decisions.between(before?.createdAt, runs.at(-1)?.createdAt),
+          deletions: deletions.between(before?.createdAt, runs.at(-1)?.createdAt),
+          isGrouped,
+        }),
     })
     this.#path = path
     this.#decisions = decisions
+    this.#deletions = deletions
   }
 
   protected override forgetNewer(): void {
     this.#decisions.forget()
+    this.#deletions.forget()
     super.forgetNewer()
   }
 
@@ -54,13 +66,15 @@ export class HistoryList extends LiveList<StackRunRow, HistoryEntry> {
   }
 }
 
-/** Decisions, newest first, read as far back as the runs that are shown. */
-class Decisions {
-  readonly #isWanted: (decision: DecisionView) => boolean
-  #items: readonly DecisionView[] = []
+/** What happened between runs, newest first, read as far back as the runs that are shown. */
+class Between<Item extends { readonly at: string }> {
+  readonly #path: string
+  readonly #isWanted: (item: Item) => boolean
+  #items: readonly Item[] = []
   #next: string | null = ''
 
-  constructor(isWanted: (decision: DecisionView) => boolean) {
+  constructor(path: string, isWanted: (item: Item) => boolean) {
+    this.#path = path
     this.#isWanted = isWanted
   }
 
@@ -73,20 +87,28 @@ class Decisions {
   async readUntil(at = ''): Promise<void> {
     while (this.#next !== null && (this.#items.at(-1)?.at ?? '~') >= at) {
       const cursor: string = this.#next === '' ? '' : `&after=${encodeURIComponent(this.#next)}`
-      const page: Page<DecisionView> = await call('GET', `channels/decisions?limit=100${cursor}`)
+      const page: Page<Item> = await call('GET', `${this.#path}?limit=100${cursor}`)
       this.#items = [...this.#items, ...page.items]
       this.#next = page.next
     }
   }
 
-  between(newest = '~', oldest = ''): readonly DecisionView[] {
+  between(newest = '~', oldest = ''): readonly Item[] {
     return this.#items.filter((one) => one.at < newest && one.at >= oldest && this.#isWanted(one))
   }
 }
 
 function entriesOf(
   runs: readonly StackRunRow[],
-  { decisions, isGrouped }: { readonly decisions: readonly DecisionView[]; readonly isGrouped: boolean },
+  {
+    decisions,
+    deletions,
+    isGrouped,
+  }: {
+    readonly decisions: readonly DecisionView[]
+    readonly deletions: readonly DeletedStackView[]
+    readonly isGrouped: boolean
+  },
 ): readonly HistoryEntry[] {
   const groups = new Map<string, readonly StackRunRow[]>()
   for (const run of runs) {
@@ -101,6 +123,7 @@ function entriesOf(
       at: some[0]!.createdAt,
       runs: signal(some),
     })),
+    ...deletions.map((one) => ({ kind: 'deletion' as const, key: `deletion ${one.seq}`, at: one.at, deletion: one })),
     ...decisions.map((one) => ({ kind: 'decision' as const, key: `decision ${one.id}`, at: one.at, decision: one })),
   ]
   return [...entries].sort((a, b) => b.at.localeCompare(a.at))

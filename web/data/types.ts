@@ -14,7 +14,7 @@ export type {
 export type { Diagnosis } from '../../src/views/diagnosis.js'
 export type { DriftView, Explanation, ResourceDetail, StackResource } from '../../src/views/explanation.js'
 export type { PlanView } from '../../src/views/plan.js'
-export type { RunRow, RunView, StackRunRow } from '../../src/views/run.js'
+export type { DeletedStackView, RunRow, RunView, StackRunRow } from '../../src/views/run.js'
 export type { StackRow, StackView } from '../../src/views/stack.js'
 export type { TargetView } from '../../src/views/target.js'
 export type { DeliveryView, WebhookView } from '../../src/views/webhook.js'

@@ -3,7 +3,7 @@ import type { ChannelSummary, OverviewView } from '../data/overview.js'
 import { causeOf, outcomeOf } from '../data/causes.js'
 import type { StackRunRow } from '../data/types.js'
 import { stackPath } from '../lib/route.js'
-import { counted, tidy } from '../lib/text.js'
+import { channelText, counted, tidy } from '../lib/text.js'
 import { Empty, Time } from '../parts/basics.js'
 import { Icon } from '../parts/icon.js'
 import { Link } from '../parts/link.js'
@@ -79,8 +79,9 @@ function Runs({ runs }: { readonly runs: readonly StackRunRow[] }) {
 const decided = { veto: 'vetoed', approve: 'released', pin: 'pinned', unpin: 'unpinned' }
 
 function Decided({ decision }: { readonly decision: Decision }) {
-  const { kind, by, why, move, commit } = decision
-  const what = commit !== null ? commit.slice(0, 7) : move === null ? 'a channel' : `move ${move}`
+  const { kind, channel, by, why, move, commit } = decision
+  const which = commit !== null ? ` at ${commit.slice(0, 7)}` : move !== null ? `, move ${move}` : ''
+  const what = `${channelText(channel)}${which}`
   return (
     <>
       <Icon

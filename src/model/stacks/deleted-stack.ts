@@ -9,3 +9,8 @@ export interface DeletedStack {
   readonly by: string
   readonly runs: readonly Run[]
 }
+
+/** One entry of the list of deleted stacks. `seq`: decimal; a later deletion has a greater one. */
+export interface StackDeletion extends Omit<DeletedStack, 'runs'> {
+  readonly seq: string
+}

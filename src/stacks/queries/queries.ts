@@ -1,5 +1,6 @@
 // stacks/queries: reads stacks and runs, and waits for runs. Takes names and filters; gives views. Promises: changes
 // nothing.
+import { isoTime } from '../../lib/text/time-text.js'
 import { abortAfter } from '../../lib/async/abort-after.js'
 import { inSlices } from '../../lib/async/steps.js'
 import { firstProblems, type Problem } from '../../model/problem.js'
@@ -17,7 +18,7 @@ import { findDeletedRun, runsOfDeleted } from './deleted-stacks.js'
 import { selectStacks } from './select-stacks.js'
 import { resourceRows, viewApproval, viewRow, viewRun, viewSources } from './view-stack.js'
 import type { Page } from '../../views/page.js'
-import type { RunPage, RunView, StackRunRow } from '../../views/run.js'
+import type { DeletedStackView, RunPage, RunView, StackRunRow } from '../../views/run.js'
 import type { StackPage, StackRow, StackView, SourceView } from '../../views/stack.js'
 import type { Context } from '../context.js'
 import { findStack } from '../stacks.js'
@@ -126,6 +127,16 @@ export async function listRuns(context: Context, name: string, { limit = 100, af
   const deleted = stack === undefined ? await context.store.stacks.deleted(name) : undefined
   if (deleted !== undefined) return runsOfDeleted(deleted, { limit, after })
   return listRunsOf(context, stack ?? (await findStack(context, name)), { limit, after })
+}
+
+/** Deleted stacks, newest first. */
+export async function listDeletions(
+  { store }: Context,
+  { limit = 100, after }: Paging,
+): Promise<Page<DeletedStackView>> {
+  const found = await store.stacks.deletions({ limit, after })
+  const items = found.map(({ seq, at, ...rest }) => ({ seq, ...rest, at: isoTime(at) }))
+  return { items, next: nextCursor(found, limit, ({ seq }) => seq) }
 }
 
 async function listRunsOf(

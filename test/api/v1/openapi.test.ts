@@ -71,6 +71,7 @@ const names = {
   planStack: 'POST /api/v1/stacks/{name}/plan',
   previewApproval: 'GET /api/v1/channels/moves/{move}/approve',
   previewPin: 'GET /api/v1/channels/pin',
+  listDeletions: 'GET /api/v1/deleted-stacks',
   previewUnpin: 'GET /api/v1/channels/unpin',
   previewPromotion: 'GET /api/v1/channels/promotion',
   promoteTag: 'POST /api/v1/channels/promotion',

@@ -37,6 +37,7 @@ import {
   appliedSchema,
   runRowSchema,
   runSchema,
+  deletedStackSchema,
   stackRunRowSchema,
   taggedRunSchema,
 } from '../../../src/views/run.js'
@@ -636,6 +637,12 @@ const cases: Readonly<Record<string, Case>> = {
     schema: decidedChannelSchema,
     verb: 'unpinChannel',
     args: () => ['stable', { why: '', by: 'ann' }],
+  },
+  'deleted stacks are listed': {
+    route: 'GET /api/v1/deleted-stacks?limit=5',
+    schema: page(deletedStackSchema),
+    verb: 'listDeletions',
+    args: () => [{ limit: 5 }],
   },
   'the end of a pin is shown': {
     given: async () => {

@@ -1,6 +1,7 @@
 // The dialogs of decisions in a browser: each says what it does before a person does it.
 import type { Locator, Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
+import { parseCommand } from '../../cli/parse-command.js'
 import { until } from '../../e2e/until.js'
 import type { Repository } from '../../git-server.js'
 import { describeInBrowser, expectFit } from '../in-browser.js'
@@ -36,7 +37,12 @@ describeInBrowser('a decision', (opened) => {
     await page.getByRole('heading', { name: ref }).waitFor()
   }
   const dialog = (): Locator => page.getByRole('dialog')
-  const says = (text: string): Promise<void> => dialog().getByText(text).waitFor()
+  /** Its command line can be typed, too. */
+  const says = async (text: string): Promise<void> => {
+    await dialog().getByText(text).waitFor()
+    const [line = ''] = await dialog().locator('.cli code').allTextContents()
+    await parseCommand(line.replace(/^gitmoor /, ''))
+  }
 
   beforeAll(async () => {
     ;({ agent, page } = opened())

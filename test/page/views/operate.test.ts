@@ -53,6 +53,20 @@ describeInBrowser(
       ])
       await steps.getByRole('button', { name: 'Copy: gitmoor channel approve 1 --why "REASON"' }).waitFor()
     })
+
+    test('the history names the channel of each decision, and who deleted which stack', async () => {
+      const { agent, page } = opened()
+      await agent.type('stack', 'delete', 'named', '--yes')
+      await page.goto(`${agent.url}/`)
+      const decision = /vetoed stable of fleet, move 1/
+      await page.locator('.latest li', { hasText: decision }).waitFor()
+      await page.goto(`${agent.url}/history`)
+      const rows = page.locator('.history-rows li')
+      await rows.filter({ hasText: decision }).waitFor()
+      await rows.filter({ hasText: /deleted the stack named/ }).waitFor()
+      await page.goto(`${agent.url}/history?by=nobody`)
+      await page.getByText('No matching runs.').waitFor()
+    })
   },
   { configuration },
 )

@@ -21,6 +21,21 @@ test('the history of a deleted stack can be read, and says who deleted it', asyn
   expect(missing).toMatchObject({ code: 'stacks/unknown', hint: 'Its history: gitmoor history boards' })
 })
 
+test('deleted stacks are listed, newest first, page by page', async () => {
+  await world().push(label('red'))
+  for (const name of ['one', 'two', 'three']) {
+    await world().create(name)
+    await world().ask.deleteStack(name, { by: `${name}-by` }, never)
+  }
+  const first = await world().ask.listDeletions({ limit: 2 })
+  expect(first.items).toMatchObject([
+    { name: 'three', target: 'local', by: 'three-by' },
+    { name: 'two', by: 'two-by' },
+  ])
+  const rest = await world().ask.listDeletions({ limit: 2, after: first.next! })
+  expect(rest).toMatchObject({ items: [{ name: 'one' }], next: null })
+})
+
 test('a new stack of that name has its own history', async () => {
   await world().push(label('red'))
   await world().create('boards')

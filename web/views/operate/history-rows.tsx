@@ -4,9 +4,9 @@ import { useCallback, useEffect, useMemo, useRef } from 'preact/hooks'
 import { causeOf, outcomeOf } from '../../data/causes.js'
 import type { HistoryEntry, HistoryList } from '../../data/history-list.js'
 import { entryAt, entryCount, type ListState } from '../../data/paged-list.js'
-import type { DecisionView, StackRunRow } from '../../data/types.js'
+import type { DecisionView, DeletedStackView, StackRunRow } from '../../data/types.js'
 import { stackPath } from '../../lib/route.js'
-import { commitIn, counted, tidy } from '../../lib/text.js'
+import { channelText, commitIn, counted, tidy } from '../../lib/text.js'
 import { useWindow } from '../../lib/window.js'
 import { Commit, Empty, RunCounts, Time } from '../../parts/basics.js'
 import { Icon } from '../../parts/icon.js'
@@ -86,6 +86,8 @@ function Row({ entry, place, count, selected }: RowProps) {
         <span class="hidden-text">Loading</span>
       ) : entry.kind === 'runs' ? (
         <Runs entry={entry} />
+      ) : entry.kind === 'deletion' ? (
+        <Deleted deletion={entry.deletion} />
       ) : (
         <Decided decision={entry.decision} />
       )}
@@ -157,7 +159,7 @@ function Line({ title, children }: { readonly title: string; readonly children?:
 
 const decided = { veto: 'vetoed', approve: 'released', pin: 'pinned', unpin: 'unpinned' }
 
-function Decided({ decision: { kind, by, why, move, commit } }: { readonly decision: DecisionView }) {
+function Decided({ decision: { kind, channel, by, why, move, commit } }: { readonly decision: DecisionView }) {
   return (
     <>
       <span class={`dot s-${kind === 'veto' ? 'failed' : kind === 'approve' ? 'synced' : 'pinned'}`}>
@@ -166,9 +168,27 @@ function Decided({ decision: { kind, by, why, move, commit } }: { readonly decis
       <div>
         <p>
           <b>{by}</b> {decided[kind]}{' '}
-          {commit !== null ? <Commit id={commit} /> : move === null ? 'a channel' : `move ${move}`}
+          <Link to={`/channels?channel=${encodeURIComponent(channel)}`}>{channelText(channel)}</Link>
+          {commit !== null && ' at '}
+          {commit !== null ? <Commit id={commit} /> : move !== null && `, move ${move}`}
         </p>
         <Line title={why} />
+      </div>
+    </>
+  )
+}
+
+function Deleted({ deletion: { name, target, by } }: { readonly deletion: DeletedStackView }) {
+  return (
+    <>
+      <span class="dot s-suspended">
+        <Icon name="veto" />
+      </span>
+      <div>
+        <p>
+          <b>{by}</b> deleted the stack <b>{name}</b>
+        </p>
+        <Line title={`It was bound to ${target}.`} />
       </div>
     </>
   )

@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks'
 import { causeOf } from '../../data/causes.js'
 import { HistoryList } from '../../data/history-list.js'
-import type { DecisionView, StackRunRow } from '../../data/types.js'
+import type { DecisionView, DeletedStackView, StackRunRow } from '../../data/types.js'
 import { go, query, withQuery } from '../../lib/route.js'
 import { Clis } from '../../parts/basics.js'
 import { Export } from '../../parts/export.js'
@@ -15,10 +15,12 @@ import { HistoryRows } from './history-rows.js'
 const outcomes = ['', 'applied', 'failed', 'needs-approval', 'unchanged'] as const
 const keys = ['stack', 'by', 'cause', 'outcome', 'since', 'until'] as const
 
-/** Decisions are about channels: they have no stack, cause or outcome. */
-function isWanted({ by, at }: DecisionView): boolean {
+/** Decisions are about channels: they have no stack. Neither they nor deletions have a cause or an outcome. */
+function isWanted(one: DecisionView | DeletedStackView): boolean {
   const { value } = query
-  if (['stack', 'cause', 'outcome'].some((key) => value.has(key))) return false
+  const { by, at } = one
+  if (value.has('cause') || value.has('outcome')) return false
+  if (value.has('stack') && value.get('stack') !== ('name' in one ? one.name : undefined)) return false
   return (value.get('by') ?? by) === by && at >= (value.get('since') ?? '') && at < (value.get('until') ?? '~')
 }
 

@@ -3,7 +3,7 @@ import type { Address, Identity } from '../../../model/address.js'
 import type { ErrorBody } from '../../../views/errors/error.js'
 import type { PlanView } from '../../../views/plan.js'
 import type { RunStepView } from '../../../views/run-events.js'
-import type { RunRow, RunView, StackRunRow } from '../../../views/run.js'
+import type { RunRow, RunView, DeletedStackView, StackRunRow } from '../../../views/run.js'
 
 const commit = '2f1c9ab7e0d5b6a1c3f48e9d7b60a2c5e8f91d34'
 export const appliedRevision = `stable@sha1:${commit}`
@@ -22,6 +22,15 @@ export const runRow: RunRow = {
   finishedAt: '2026-11-21T04:00:00.520Z',
   changes: counts,
   firstError: null,
+}
+
+const deletedStack: DeletedStackView = {
+  seq: '7',
+  id: '30d2c7767cc16274',
+  name: 'boards',
+  target: 'local',
+  by: 'ann',
+  at: runRow.createdAt,
 }
 
 export const stackRunRow: StackRunRow = { ...runRow, stack: 'boards' }
@@ -95,6 +104,8 @@ export const runExamples = {
   RunRowPage: { items: [runRow], next: null },
   StackDeletion: { id: '5f0c2b7a9d3e1846', by: 'ann', at: '2026-11-21T04:02:11.000Z' },
   StackRunRow: stackRunRow,
+  DeletedStack: deletedStack,
+  DeletedStackPage: { items: [deletedStack], next: null },
   StackRunRowPage: { items: [stackRunRow], next: null },
   RunBulkRequest: { verb: 'suspend', names: ['boards', 'alerts'], why: 'the audit' },
   RunBulkAnswer: { items: [{ name: 'edge', run: null, error: suspended }] },

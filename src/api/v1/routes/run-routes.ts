@@ -14,6 +14,7 @@ import {
   runRowSchema,
   outcomeSchema,
   runSchema,
+  deletedStackSchema,
   stackRunRowSchema,
   taggedRunSchema,
 } from '../../../views/run.js'
@@ -22,7 +23,7 @@ import { stackParams } from './stack-routes.js'
 import { stackSchema } from '../../../views/stack.js'
 import { pushPackage } from '../../../stacks/changes/push-package.js'
 import { rollBack, unpinStack } from '../../../stacks/pins/pins.js'
-import { getRun, listAllRuns, listRuns } from '../../../stacks/queries/queries.js'
+import { getRun, listAllRuns, listDeletions, listRuns } from '../../../stacks/queries/queries.js'
 import { requestSyncs, type SyncsOptions } from '../../../stacks/runs/request-syncs.js'
 import { requestSync } from '../../../stacks/runs/runs.js'
 import type { CallUseCase } from '../../../webhooks/call-use-case.js'
@@ -248,6 +249,26 @@ function addHistoryRoutes(api: Api, call: CallUseCase): void {
   addEndpoint(api, all, ({ query: { outcome, ...query } }) =>
     call(listAllRuns, withoutUndefined({ ...query, outcomes: outcome })),
   )
+
+  const deletions = {
+    ...about,
+    path: '/api/v1/deleted-stacks',
+    operationId: 'listDeletions',
+    role: 'read',
+    summary: 'List deleted stacks, newest first.',
+    description:
+      'The last 200, each with who deleted it. `GET /api/v1/stacks/{name}/runs` has its runs, by name or id.',
+    query: z.object({
+      ...pagingShape,
+      after: z
+        .string()
+        .regex(/^\d{1,15}$/)
+        .optional()
+        .describe('`next` of a page.'),
+    }),
+    answer: page(deletedStackSchema),
+  } as const
+  addEndpoint(api, deletions, ({ query }) => call(listDeletions, query))
 
   const runParams = z.object({ ...stackParams.shape, run: runId })
   const run = {

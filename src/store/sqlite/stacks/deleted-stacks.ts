@@ -1,8 +1,9 @@
 // Stacks that were deleted, with their last runs, so their history can be read.
 import { sql } from 'kysely'
-import type { DeletedStack } from '../../../model/stacks/deleted-stack.js'
+import type { DeletedStack, StackDeletion } from '../../../model/stacks/deleted-stack.js'
 import { firstProblems } from '../../../model/problem.js'
 import type { Run } from '../../../model/stacks/run.js'
+import type { PageRequest } from '../../page-request.js'
 import { runRows } from '../runs/run-rows.js'
 import { toRun } from '../tables/rows.js'
 import type { SqliteFile } from '../file/sqlite-file.js'
@@ -38,6 +39,17 @@ export function findDeleted(file: SqliteFile, name: string): DeletedStack | unde
   if (row === undefined) return undefined
   const { id, target, deleted_at: at, deleted_by: by } = row
   return { id, name: row.name, target, at, by, runs: JSON.parse(row.runs) as Run[] }
+}
+
+/** Inside a read: newest first. */
+export function listDeletions(file: SqliteFile, { limit, after }: PageRequest): readonly StackDeletion[] {
+  const all = file.build
+    .selectFrom('deleted_stacks')
+    .select(['seq', 'id', 'name', 'target', 'deleted_at', 'deleted_by'])
+    .orderBy('seq', 'desc')
+    .limit(limit)
+  const rows = file.all(after === undefined ? all : all.where('seq', '<', Number(after)))
+  return rows.map(({ seq, deleted_at: at, deleted_by: by, ...rest }) => ({ ...rest, seq: String(seq), at, by }))
 }
 
 /** A run that was in progress ended with its stack. */

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import { chunks } from '../../../lib/chunks.js'
 import type { Clock } from '../../../lib/clock.js'
-import type { DeletedStack } from '../../../model/stacks/deleted-stack.js'
+import type { DeletedStack, StackDeletion } from '../../../model/stacks/deleted-stack.js'
 import { familyOf } from '../../../model/address.js'
 import type { Lease, Run } from '../../../model/stacks/run.js'
 import type { Stack, StackSpec } from '../../../model/stacks/stack.js'
@@ -20,7 +20,7 @@ import {
   type StoredDrift,
 } from '../../stack-table.js'
 import type { PageRequest } from '../../page-request.js'
-import { findDeleted, keepDeleted } from './deleted-stacks.js'
+import { findDeleted, keepDeleted, listDeletions } from './deleted-stacks.js'
 import { adoptResources, changeOwnership, insertCreation } from './change-ownership.js'
 import { readDrift } from './drift-rows.js'
 import { changeStack, checkStack, stackRows } from './stack-rows.js'
@@ -187,6 +187,10 @@ export class SqliteStacks implements StackTable {
 
   deleted(name: string): Promise<DeletedStack | undefined> {
     return this.#file.read(() => findDeleted(this.#file, name))
+  }
+
+  deletions(page: PageRequest): Promise<readonly StackDeletion[]> {
+    return this.#file.read(() => listDeletions(this.#file, page))
   }
 
   unsettled(): Promise<readonly string[]> {
