@@ -117,11 +117,7 @@ function callerName(): string {
     const name = userInfo()
       .username.replaceAll(/[^\p{L}\p{M}\p{N}._@+-]/gu, '_')
       .replace(/^[^\p{L}\p{N}]+/u, '')
-<<<<<<< HEAD
     const [short] = /^.{0,100}/su.exec(name)!
-=======
-    const short = /^.{0,100}/su.exec(name)?.[0] ?? ''
->>>>>>> wt-wc
     return callerPattern.test(short) ? short : 'cli'
   } catch {
     return 'cli'
