@@ -41,7 +41,12 @@ export const busy = signal<ReadonlySet<string>>(new Set())
 /** Asks its question, if it has one, else performs it. */
 export function start(action: Action): void {
   if (action.question !== undefined) asked.value = action
-  else void perform(action, '').catch((error: Error) => (message.value = { text: error.message }))
+  else performAtOnce(action, '')
+}
+
+/** Performs it without a question, and says so if it fails. */
+export function performAtOnce(action: Action, why: string): void {
+  void perform(action, why).catch((error: Error) => (message.value = { text: error.message }))
 }
 
 /** Errors: `CallError`. */

@@ -1,7 +1,7 @@
 // Buttons of actions, the dialog that asks before one, and the message after it.
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { JSX } from 'preact'
-import { asked, busy, message, perform, start, type Action } from '../actions.js'
+import { asked, busy, message, perform, performAtOnce, start, type Action } from '../actions.js'
 import { withReason } from '../lib/text.js'
 import { Cli } from './basics.js'
 import { EffectText, useEffectOf } from './effect.js'
@@ -110,7 +110,7 @@ export function Toast() {
         <div class="toast">
           <span>{value.text}</span>
           {value.undo !== undefined && (
-            <button type="button" onClick={() => void perform(value.undo!, 'undone on the page')}>
+            <button type="button" onClick={() => performAtOnce(value.undo!, 'undone on the page')}>
               Undo
             </button>
           )}

@@ -21,6 +21,21 @@ describeInBrowser(
       expect(await agent.type('stack', 'list')).toMatch(/DISPLAY NAME[^]*Boards of the harbour/)
     })
 
+    test('an undo that the agent refuses says why', async () => {
+      const { agent, browser, page } = opened()
+      await agent.type('stack', 'create', 'short-lived', '--inline')
+      await page.goto(`${agent.url}/stacks/short-lived`)
+      await page.getByRole('button', { name: 'Suspend', exact: true }).click()
+      const question = page.getByRole('dialog')
+      await question.getByRole('textbox', { name: 'Reason' }).fill('lunch')
+      await question.getByRole('button', { name: 'Suspend', exact: true }).click()
+      await page.getByRole('button', { name: 'Undo' }).waitFor()
+      await agent.type('stack', 'delete', 'short-lived', '--yes')
+      await page.getByRole('button', { name: 'Undo' }).click()
+      await page.getByRole('status').filter({ hasText: 'short-lived' }).getByText('There is no stack').waitFor()
+      browser.errors.length = 0 // the browser reports the answer 404
+    })
+
     test('a test of a webhook is in both lists at once', async () => {
       const { agent, page } = opened()
       const repository = await repositoryOf(agent)
