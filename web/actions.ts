@@ -1,11 +1,11 @@
 // What people can do: the text of the button, the command line that does the same, and the request.
 import { signal } from '@preact/signals'
-import { call, CallError } from './data/call.js'
+import { call, CallError, signIn } from './data/call.js'
 import { replaceRead } from './data/read.js'
 import { stackUrl } from './data/stack-url.js'
 import type { StackView } from './data/types.js'
-import { approvalEffect, rollBackEffect, unpinEffect, vetoEffect, type Effect } from './effects.js'
-import { capitalised, channelText, counted, shellWord } from './lib/text.js'
+import { rollBackEffect, type Effect } from './effects.js'
+import { counted, shellWord } from './lib/text.js'
 
 export interface Question {
   readonly title: string
@@ -26,7 +26,8 @@ export interface Action {
   readonly perform: (why: string) => Promise<unknown>
   /** What the page says afterwards. */
   readonly done: string
-  readonly undo?: Action
+  /** `why`: the reason that it was given. */
+  readonly undo?: (why: string) => Action
 }
 
 /** A question that waits for an answer. */
@@ -54,11 +55,29 @@ export async function perform(action: Action, why: string): Promise<void> {
   busy.value = new Set([...busy.value, action.cli])
   try {
     await action.perform(why)
-    message.value = { text: action.done, undo: action.undo }
+    message.value = { text: action.done, undo: action.undo?.(why) }
   } finally {
     busy.value = new Set([...busy.value].filter((cli) => cli !== action.cli))
   }
 }
+
+interface Decided {
+  readonly by: string
+  readonly why: string
+}
+
+/** Undoes a decision of this person only while no other one has taken its place. `read`: the present one. */
+export function ofOwn(why: string, undo: Action, read: () => Promise<Decided | null>): Action {
+  const perform = async (reason: string): Promise<unknown> => {
+    const found = await read()
+    if (found?.by === signIn.value?.session?.name && found?.why === why) return undo.perform(reason)
+    const meanwhile = found === null ? 'it ended meanwhile' : `${found.by} decided otherwise meanwhile`
+    throw new Error(`Nothing is undone: ${meanwhile}.`)
+  }
+  return { ...undo, perform }
+}
+
+const readStack = (name: string): Promise<StackView> => call('GET', stackUrl(name))
 
 const stackPost = (name: string, verb: string, body: object = {}): Promise<unknown> =>
   call('POST', `stacks/${encodeURIComponent(name)}/${verb}`, body)
@@ -69,6 +88,19 @@ export function syncStack(name: string): Action {
     cli: `gitmoor sync ${name}`,
     perform: () => stackPost(name, 'sync'),
     done: `${name}: sync requested.`,
+  }
+}
+
+/** Less than a request may take. */
+const mostCheckMs = 15_000
+
+/** Reads the target; corrects what differs only if the stack does so by itself. */
+export function checkDrift(name: string): Action {
+  return {
+    label: 'Check now',
+    cli: `gitmoor wait ${name}`,
+    perform: () => stackPost(name, 'wait', { timeoutMs: mostCheckMs }),
+    done: `${name} was checked.`,
   }
 }
 
@@ -83,7 +115,7 @@ export function suspendStack(name: string): Action {
     },
     perform: (why) => stackPost(name, 'suspend', { why }),
     done: `${name} is suspended.`,
-    undo: resumeStack(name),
+    undo: (why) => ofOwn(why, resumeStack(name), async () => (await readStack(name)).suspended),
   }
 }
 
@@ -114,7 +146,12 @@ export function keepDrift(name: string): Action {
     },
     perform: patch('report'),
     done: `${name} only reports drift.`,
-    undo: { label: 'Correct drift', cli: cli('correct'), perform: patch('correct'), done: `${name} corrects drift.` },
+    undo: () => ({
+      label: 'Correct drift',
+      cli: cli('correct'),
+      perform: patch('correct'),
+      done: `${name} corrects drift.`,
+    }),
   }
 }
 
@@ -136,12 +173,12 @@ export function ignoreField(
     },
     perform: () => patchStack(name, { addIgnore: [{ family, path }] }),
     done: `${name} ignores ${path}.`,
-    undo: {
+    undo: () => ({
       label: 'Undo',
       cli: `gitmoor stack set ${name} -f FILE`,
       perform: () => patchStack(name, { ignore }),
       done: `${name} manages ${path} again.`,
-    },
+    }),
   }
 }
 
@@ -176,13 +213,13 @@ export function rollBackStack(name: string, run: string, commit: string): Action
     cli: `gitmoor rollback ${name} ${run}`,
     question: {
       title: `Roll ${name} back to ${commit}?`,
-      text: `gitmoor applies the files of run ${run} again and keeps the stack there until you end the rollback.`,
+      text: `gitmoor applies the files of run ${run} again, and stays there until a revision changes the package.`,
       effect: () => rollBackEffect(name, run),
       why: 'optional',
     },
     perform: (why) => stackPost(name, 'rollback', { run, why }),
     done: `${name} rolls back to run ${run}.`,
-    undo: unpinStack(name),
+    undo: (why) => ofOwn(why, unpinStack(name), async () => (await readStack(name)).pinned),
   }
 }
 
@@ -204,90 +241,6 @@ export function applyPlan(name: string, revision: string, digest: string): Actio
     perform: () => stackPost(name, 'apply', { revision, digest }),
     done: `${name}: the plan is applied.`,
   }
-}
-
-/** `what`: the commit and its ref, as far as they are known. */
-export function vetoMove(move: string, what = `move ${move}`): Action {
-  return {
-    label: 'Veto',
-    cli: `gitmoor channel veto ${move} --why "REASON"`,
-    question: {
-      title: `Veto ${what}?`,
-      text: 'gitmoor does not apply this commit until the veto ends or another commit is released.',
-      effect: () => vetoEffect(move),
-      why: 'required',
-    },
-    perform: (why) => call('POST', `channels/moves/${move}/veto`, { why }),
-    done: `${capitalised(what)} is vetoed.`,
-  }
-}
-
-/** `what`: as above. */
-export function approveMove(move: string, label: string, what = `move ${move}`): Action {
-  return {
-    label,
-    cli: `gitmoor channel approve ${move} --why "REASON"`,
-    question: {
-      title: `${label}: ${what}?`,
-      text: 'The policy of the channel may still refuse it.',
-      effect: () => approvalEffect(move),
-      why: 'required',
-    },
-    perform: (why) => call('POST', `channels/moves/${move}/approve`, { why }),
-    done: `${capitalised(what)} is released.`,
-  }
-}
-
-/** How texts and command lines name a channel. */
-interface ChannelWords {
-  readonly label: string
-  readonly word: string
-}
-
-export function pinChannel(channel: string, words: ChannelWords, followers: number): Action {
-  const { label: ref, word } = words
-  return {
-    label: 'Pin',
-    cli: `gitmoor channel pin ${word} --why "REASON"`,
-    question: {
-      title: `Pin ${ref}?`,
-      text: `Its ${followers} stacks stay at the released commit. Moves are recorded, but not followed.`,
-      why: 'required',
-    },
-    perform: (why) => call('POST', 'channels/pin', { channel, why }),
-    done: `${ref} is pinned.`,
-    undo: unpinChannel(channel, words),
-  }
-}
-
-export function unpinChannel(channel: string, { label: ref, word }: ChannelWords): Action {
-  return {
-    label: 'Unpin',
-    cli: `gitmoor channel unpin ${word}`,
-    question: {
-      title: `Unpin ${ref}?`,
-      text: 'The channel follows its ref again, as far as its policy allows.',
-      effect: () => unpinEffect(channel),
-      why: 'optional',
-    },
-    perform: (why) => call('POST', 'channels/unpin', { channel, why }),
-    done: `${ref} is unpinned.`,
-  }
-}
-
-/** The action of a next step of the API; undefined: the page shows only its command line. */
-export function actionOf(verb: string, args: Readonly<Record<string, string>>): Action | undefined {
-  const { stack = '', move = '', channel = '' } = args
-  const actions: Readonly<Record<string, () => Action>> = {
-    sync: () => syncStack(stack),
-    resume: () => resumeStack(stack),
-    unpin: () => unpinStack(stack),
-    cancel: () => cancelRun(stack),
-    'channel veto': () => vetoMove(move),
-    'channel approve': () => approveMove(move, 'Release now'),
-    'channel unpin': () => unpinChannel(channel, { label: channelText(channel), word: shellWord(channel) }),
-  }
-  return actions[verb]?.()
 }
 
 export { CallError }

@@ -2,7 +2,7 @@
 import type { ApprovalPreview, PlannedStackView, UnpinPreview } from '../src/views/channel.js'
 import { call } from './data/call.js'
 import { stackUrl } from './data/stack-url.js'
-import type { Page, PinPreview, PlanView, RunRow, RunView, StackView, VetoPreview } from './data/types.js'
+import type { Page, PinPreview, PlanView, RunRow, RunView, StackRow, StackView, VetoPreview } from './data/types.js'
 import { stackPath } from './lib/route.js'
 import { channelText, counted, shortRevision } from './lib/text.js'
 
@@ -24,7 +24,7 @@ export async function vetoEffect(id: string): Promise<Effect> {
   if (commit === null)
     return { text: `No commit was released before ${vetoed}, so it stays on the targets of ${listed(stacks)}.` }
   const text = `${whichStacks(stacks, 'goes', 'go')} back from ${vetoed} to ${short(commit)}: ${listed(stacks)}.`
-  return { text, plans: plansAt(move.channel, commit) }
+  return { text: `${text}${await exceptions(stacks)}`, plans: plansAt(move.channel, commit) }
 }
 
 /** Errors: `CallError`, also if the move cannot be released. */
@@ -40,7 +40,7 @@ export async function approvalEffect(id: string): Promise<Effect> {
   if (stacks.length === 0) return { text: `${ended}No stack moves.` }
   const plans = async (): Promise<readonly PlannedStackView[]> =>
     (await call<ApprovalPreview>('GET', `${path}?plans=true`)).plans ?? []
-  return { text: `${ended}${movingText(stacks, to?.commit)}`, plans }
+  return { text: `${ended}${movingText(stacks, to?.commit)}${await exceptions(stacks)}`, plans }
 }
 
 /** Errors: `CallError`, also if the channel is not pinned. */
@@ -51,7 +51,8 @@ export async function unpinEffect(channel: string): Promise<Effect> {
   if (commit === null) return { text: `The ref was deleted: its stacks stay at ${short(pinned)}.` }
   if (stacks.length === 0) return { text: `It is released at ${short(commit)}; no stack follows it.${why}` }
   if (commit === pinned) return { text: `Its stacks stay at ${short(pinned)}, which is released.${why}` }
-  return { text: `${movingText(stacks, commit, pinned)}${why}`, plans: plansAt(channel, commit) }
+  const text = `${movingText(stacks, commit, pinned)}${await exceptions(stacks)}${why}`
+  return { text, plans: plansAt(channel, commit) }
 }
 
 /** What a stack loses and gets if it goes back to a run. Errors: `CallError`. */
@@ -83,6 +84,21 @@ export async function rollBackEffect(name: string, run: string): Promise<Effect>
 function movingText(stacks: readonly string[], commit: string | undefined, from?: string): string {
   const start = from === undefined ? '' : ` from ${short(from)}`
   return `${whichStacks(stacks, 'moves', 'move')}${start} to ${short(commit)}: ${listed(stacks)}.`
+}
+
+/** The most names of a request. */
+const mostAsked = 100
+
+/** Which of the stacks move later, or only if the package changes; of many, of the first ones. */
+async function exceptions(stacks: readonly string[]): Promise<string> {
+  const query = new URLSearchParams({ names: stacks.slice(0, mostAsked).join(','), limit: String(mostAsked) })
+  const { items } = await call<Page<StackRow>>('GET', `stacks?${query}`)
+  const suspended = items.filter((one) => one.suspended !== null).map(({ name }) => name)
+  const kept = items.filter((one) => one.suspended === null && one.pinned !== null).map(({ name }) => name)
+  return [
+    ...(suspended.length === 0 ? [] : [` Suspended, so only when resumed: ${listed(suspended)}.`]),
+    ...(kept.length === 0 ? [] : [` Rolled back, so only if their packages change: ${listed(kept)}.`]),
+  ].join('')
 }
 
 /** The plans of the followers of a channel, if it were at the commit. */

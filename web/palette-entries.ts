@@ -1,10 +1,11 @@
 // What the palette offers: views, stacks, channels, targets, resources and runs, and what can be done about them.
-import { actionOf, resumeStack, start, suspendStack, syncStack, unpinStack, type Action } from './actions.js'
+import { resumeStack, start, suspendStack, syncStack, unpinStack, type Action } from './actions.js'
 import type { ChannelSummary } from './data/overview.js'
 import type { StackResource, StackRow, StackRunRow, TargetView } from './data/types.js'
 import { go, stackPath } from './lib/route.js'
 import { commitIn, shellWord } from './lib/text.js'
 import { navigation } from './navigation.js'
+import { actionOf } from './next-action.js'
 
 export interface PaletteEntry {
   readonly icon: string

@@ -115,13 +115,37 @@ describeInBrowser('a decision', (opened) => {
     await dialog().getByRole('button', { name: 'End veto', exact: true }).click()
     await page.getByRole('status').getByText(`${second} on stable is released.`).waitFor()
   })
+
+  test('of another person is not undone by one who decided before', async () => {
+    await openChannel('stable')
+    const { items } = await agent.ask('GET', 'channels')
+    const { name: channel } = items.find((one: { ref: string }) => one.ref === 'stable')
+    await page.route(/\/channels\/pin$/, async (route) => {
+      const response = await route.fetch()
+      await agent.ask('POST', 'channels/unpin', { channel, why: '' })
+      await agent.ask('POST', 'channels/pin', { channel, why: 'we need it' })
+      await route.fulfill({ response })
+    })
+    await page.getByRole('button', { name: 'Pin', exact: true }).click()
+    await dialog().getByRole('textbox', { name: 'Reason' }).fill('an audit')
+    await dialog().getByRole('button', { name: 'Pin', exact: true }).click()
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByRole('status').getByText('Nothing is undone: api decided otherwise meanwhile.').waitFor()
+    await page.unroute(/\/channels\/pin$/)
+    await agent.type('channel', 'unpin', 'stable')
+  })
+
   test('to end a pin names the commit that the pin blocked, and the stacks that move to it', async () => {
     await agent.type('channel', 'pin', 'stable', '--why', 'an audit')
     const third = await push('three', 'stable')
     await agent.type('sync', 's0')
     await openChannel('stable')
+    await agent.type('suspend', 's5', '--why', 'lunch')
     await page.getByRole('button', { name: 'Unpin' }).click()
-    await says(`6 stacks move from ${second} to ${third}: s0, s1, s2, s3, s4 and 1 more.`)
+    await says(
+      `6 stacks move from ${second} to ${third}: s0, s1, s2, s3, s4 and 1 more. Suspended, so only when resumed: s5.`,
+    )
+    await agent.type('resume', 's5')
     await dialog().getByRole('button', { name: 'Unpin', exact: true }).click()
     await page.getByRole('status').getByText('stable is unpinned.').waitFor()
     for (const name of names) await agent.type('wait', name)

@@ -32,6 +32,19 @@ describeInBrowser('the drift view', (opened) => {
     await page.getByText(/local has what was applied\. Last checked/).waitFor()
   })
 
+  test('is not known after somebody wrote to the target, and a check writes nothing', async () => {
+    const { agent, browser, page } = opened()
+    await agent.type('resource', 'edit', 'Bucket/raw', '--set', 'description=by hand', '--yes')
+    await heading('Not known yet').waitFor()
+    await page.getByRole('button', { name: 'Check now' }).click()
+    await heading('1 resource differs on local').waitFor()
+    await page.getByRole('status').getByText('1 resource differs').waitFor()
+    expect(await state()).toBe('Drifted')
+    browser.errors.length = 0 // the browser reports the answer 409
+    await agent.type('sync', 'boards')
+    await heading('No drift').waitFor()
+  })
+
   test('shows what the target has and what was applied, from what the check stored', async () => {
     const { page } = opened()
     const planned: string[] = []

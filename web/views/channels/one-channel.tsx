@@ -1,5 +1,5 @@
 // One channel: what blocks it, who follows it, its policy, and its moves with who and why.
-import { approveMove, pinChannel, unpinChannel, vetoMove } from '../../actions.js'
+import { approveMove, pinChannel, unpinChannel, vetoMove } from '../../channel-actions.js'
 import { channelLabel, channelWord } from '../../data/channel-names.js'
 import type { ChannelView, MoveView } from '../../data/types.js'
 import { compareUrl } from '../../lib/links.js'
@@ -30,10 +30,7 @@ export function One({ channel, channels, moves }: OneProps) {
           <span class="dim">{repositoryName(remote)}</span>
         </h2>
         <div class="actions">
-          <ActionButton
-            icon="pinned"
-            action={pin === null ? pinChannel(name, words, stacks.length) : unpinChannel(name, words)}
-          />
+          <ActionButton icon="pinned" action={pin === null ? pinChannel(name, words) : unpinChannel(name, words)} />
           <Link class="btn" to={`/channels/promote?from=${encodeURIComponent(name)}`}>
             <Icon name="promote" />
             Promote from here

@@ -1,5 +1,5 @@
 // What did somebody change by hand?
-import { ignoreField, keepDrift, syncStack } from '../../actions.js'
+import { checkDrift, ignoreField, keepDrift, syncStack } from '../../actions.js'
 import { useReadWhenDue } from '../../data/due.js'
 import { useRead } from '../../data/read.js'
 import { concernsStack, stackUrl } from '../../data/stack-url.js'
@@ -74,25 +74,29 @@ interface ShownProps {
   readonly drift: DriftView
 }
 
-function None({ stack: { name, target, spec }, drift: { checkedAt } }: ShownProps) {
+function None({ stack: { name, target, spec, status }, drift: { checkedAt } }: ShownProps) {
+  const isUnknown = spec.drift !== 'ignore' && (checkedAt === null || status.state === 'Unknown')
   return (
     <>
       <header class="top">
-        <h1>No drift</h1>
+        <h1>{isUnknown ? 'Not known yet' : 'No drift'}</h1>
         <div class="actions">
-          <ActionButton action={{ ...syncStack(name), label: 'Check now' }} />
+          <ActionButton action={checkDrift(name)} />
         </div>
       </header>
       <Empty>
+        {isUnknown && <>Somebody may have changed {target} since the last check. </>}
         {spec.drift === 'ignore' ? (
           <>gitmoor does not check {target} for drift: the setting drift of this stack is ignore.</>
+        ) : checkedAt === null ? (
+          <>Nothing was checked yet.</>
         ) : (
           <>
-            {target} has what was applied. Last checked <Time at={checkedAt} />.
+            {!isUnknown && <>{target} has what was applied. </>}Last checked <Time at={checkedAt} />.
           </>
         )}
       </Empty>
-      <Clis of={[`gitmoor sync ${name}`]} />
+      <Clis of={[`gitmoor wait ${name}`]} />
     </>
   )
 }

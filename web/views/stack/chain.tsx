@@ -1,6 +1,7 @@
 // The chain from the source to the target. The link that is broken shows why, and what to do.
 import type { ComponentChildren } from 'preact'
-import { actionOf, syncStack } from '../../actions.js'
+import { syncStack } from '../../actions.js'
+import { actionOf } from '../../next-action.js'
 import { stateKeys } from '../../data/states.js'
 import type { Explanation, RunView, StackView } from '../../data/types.js'
 import { stackPath } from '../../lib/route.js'
