@@ -84,7 +84,7 @@ const revisionAt = (at) => `main@sha1:${createHash('sha1').update(String(at)).di
 async function finish({ stacks, runs, journal }, { stack, run, at }) {
   const seen = { revision: revisionAt(at), content: 'tree' }
   const { lease } = await runs.takeLease(run)
-  await runs.attempt({ lease, observed: seen, settings: 'x', files: 'y', save: [] })
+  await runs.attempt({ lease, observed: seen, settings: 'x', spec: stack.spec, files: 'y', save: [] })
   if (at % 10 === 9) return runs.finish(lease, { outcome: 'failed', failure: failureAt(at) })
   const applied = { ...seen, files: 'y', place: 'https://git.example/team.git//boards' }
   await journal.settle(lease, { outcome: 'applied', applied, problems: [], failure: null })

@@ -398,7 +398,7 @@ describe('under an agent that was started without the file', () => {
     const others =
       'applyFleet approveMove createResource createStack deleteFleet discoverPackages getConfiguration getFleet getLastEventId getMatrix ' +
       'getOverview getTarget importStack listAllRuns listChannels listDecisions listDeliveries listFleets listMessages listMoves listReceivers ' +
-      'listCommits listTargets listUnmanaged previewPromotionPlans ' +
+      'listCommits listDeletions listTargets listUnmanaged previewPromotionPlans previewUnpin ' +
       'listWebhooks previewImport ' +
       'pinChannel planFleet previewApproval previewCreate previewPin previewPromotion previewVeto promoteTag readiness ' +
       'receiveDelivery redeliver redeliverMessage requestSyncs testReceiver testTarget testWebhook unpinChannel vetoMove ' +
