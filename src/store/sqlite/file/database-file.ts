@@ -8,19 +8,25 @@ import { isUnreadable } from './sqlite-error.js'
 
 const beside = ['-wal', '-shm', '-journal'] as const
 
-/** The damage of a database; undefined: none. Other errors (busy, read-only, disk full) are thrown. */
-export function findDamage(file: string, options: Database.Options = {}): string | undefined {
+/**
+ * The damage of a database, or else what `next` finds in it; undefined: none. Other errors (busy, read-only, disk full)
+ * are thrown.
+ */
+export function findDamage(
+  file: string,
+  next: (database: Database.Database) => string | undefined = () => undefined,
+): string | undefined {
   const header = headerDamage(file)
   if (header !== undefined) return header
   let database: Database.Database | undefined
   try {
-    database = new Database(file, { fileMustExist: true, ...options })
+    database = new Database(file, { fileMustExist: true })
     const answer = database.pragma('quick_check', { simple: true })
     if (answer !== 'ok') return damageText(String(answer))
     const schema = schemaDamage(database)
     if (schema !== undefined) return schema
     const table = tableWithoutJson(database)
-    return table === undefined ? undefined : `a row of table ${table} is damaged`
+    return table === undefined ? next(database) : `a row of table ${table} is damaged`
   } catch (error) {
     if (isUnreadable(error)) return error.message
     throw error

@@ -1,4 +1,5 @@
 import type Database from 'better-sqlite3'
+import { storedColumns } from './schema.js'
 
 /**
  * Columns that contain JSON, by table. A row whose JSON cannot be parsed is damaged, although SQLite does not notice
@@ -29,11 +30,9 @@ export const jsonColumns: Readonly<Record<string, readonly string[]>> = {
 
 /** The first table with such a row; undefined: none has one. Tables and columns that do not exist are not checked. */
 export function tableWithoutJson(database: Database.Database): string | undefined {
+  const stored = storedColumns(database)
   return Object.keys(jsonColumns).find((table) => {
-    const there = (database.pragma(`table_info(${table})`) as readonly { readonly name: string }[]).map(
-      ({ name }) => name,
-    )
-    const columns = jsonColumns[table]!.filter((column) => there.includes(column))
+    const columns = jsonColumns[table]!.filter((column) => stored.has(`${table} ${column}`))
     const unread = columns.map((column) => `(${column} is not null and not json_valid(${column}))`).join(' or ')
     return columns.length > 0 && database.prepare(`select 1 from ${table} where ${unread} limit 1`).get() !== undefined
   })

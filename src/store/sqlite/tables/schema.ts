@@ -47,11 +47,16 @@ export const tableColumns: Readonly<Record<string, string>> = {
  */
 export function schemaDamage(database: Database.Database): string | undefined {
   if (database.pragma('user_version', { simple: true }) !== migrations.length) return undefined
-  const query =
-    "select s.name || ' ' || c.name from sqlite_schema as s join pragma_table_info(s.name) as c where s.type = 'table'"
-  const found = new Set(database.prepare(query).pluck().all())
+  const found = storedColumns(database)
   for (const [table, columns] of Object.entries(tableColumns))
     for (const column of columns.split(' '))
       if (!found.has(`${table} ${column}`)) return `table ${table} has no column ${column}`
   return undefined
+}
+
+/** The columns of all tables of a database: `stacks id`. */
+export function storedColumns(database: Database.Database): ReadonlySet<string> {
+  const query =
+    "select s.name || ' ' || c.name from sqlite_schema as s join pragma_table_info(s.name) as c where s.type = 'table'"
+  return new Set(database.prepare(query).pluck().all() as string[])
 }
