@@ -3,7 +3,7 @@ import Database from 'better-sqlite3'
 import { closeSync, copyFileSync, fsyncSync, linkSync, openSync, readSync, rmSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { tableWithoutJson } from '../tables/json-columns.js'
-import { schemaDamage } from '../tables/schema.js'
+import { schemaDamage, storedColumns } from '../tables/schema.js'
 import { isUnreadable } from './sqlite-error.js'
 
 const beside = ['-wal', '-shm', '-journal'] as const
@@ -23,9 +23,10 @@ export function findDamage(
     database = new Database(file, { fileMustExist: true })
     const answer = database.pragma('quick_check', { simple: true })
     if (answer !== 'ok') return damageText(String(answer))
-    const schema = schemaDamage(database)
+    const columns = storedColumns(database)
+    const schema = schemaDamage(database, columns)
     if (schema !== undefined) return schema
-    const table = tableWithoutJson(database)
+    const table = tableWithoutJson(database, columns)
     return table === undefined ? next(database) : `a row of table ${table} is damaged`
   } catch (error) {
     if (isUnreadable(error)) return error.message

@@ -1,5 +1,4 @@
 import type Database from 'better-sqlite3'
-import { storedColumns } from './schema.js'
 
 /**
  * Columns that contain JSON, by table. A row whose JSON cannot be parsed is damaged, although SQLite does not notice
@@ -28,9 +27,11 @@ export const jsonColumns: Readonly<Record<string, readonly string[]>> = {
   documents: ['state', 'held'],
 }
 
-/** The first table with such a row; undefined: none has one. Tables and columns that do not exist are not checked. */
-export function tableWithoutJson(database: Database.Database): string | undefined {
-  const stored = storedColumns(database)
+/**
+ * The first table with such a row; undefined: none has one. Tables and columns that are not `stored` (`storedColumns`)
+ * are not checked.
+ */
+export function tableWithoutJson(database: Database.Database, stored: ReadonlySet<string>): string | undefined {
   return Object.keys(jsonColumns).find((table) => {
     const columns = jsonColumns[table]!.filter((column) => stored.has(`${table} ${column}`))
     const unread = columns.map((column) => `(${column} is not null and not json_valid(${column}))`).join(' or ')

@@ -45,9 +45,11 @@ export const tableColumns: Readonly<Record<string, string>> = {
  * The first column that a database of this version lacks; undefined: none. SQLite itself notices damaged names of
  * tables and indexes. Other versions are not checked. More tables are no damage: a backup has its label.
  */
-export function schemaDamage(database: Database.Database): string | undefined {
+export function schemaDamage(
+  database: Database.Database,
+  found: ReadonlySet<string> = storedColumns(database),
+): string | undefined {
   if (database.pragma('user_version', { simple: true }) !== migrations.length) return undefined
-  const found = storedColumns(database)
   for (const [table, columns] of Object.entries(tableColumns))
     for (const column of columns.split(' '))
       if (!found.has(`${table} ${column}`)) return `table ${table} has no column ${column}`
