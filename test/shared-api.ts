@@ -12,12 +12,16 @@ export const sampleToken = 'a-token-for-tests'
 const calls = new AsyncLocalStorage<CallUseCase>()
 const created = new Map<ApiExtension | undefined, Api>()
 
+/** What tests ask an API by. */
+export type SharedApi = Pick<Api, 'fetch' | 'request' | 'routes'>
+
 /** An API over these use cases, with the routes of a platform. Its token is `sampleToken`. */
-export function sharedApi(call: CallUseCase, extension?: ApiExtension): Pick<Api, 'fetch' | 'request'> {
+export function sharedApi(call: CallUseCase, extension?: ApiExtension): SharedApi {
   const api = created.get(extension) ?? createShared(extension)
   return {
     fetch: (...request) => calls.run(call, () => api.fetch(...request)),
     request: (...request) => calls.run(call, () => api.request(...request)),
+    routes: api.routes,
   }
 }
 
