@@ -32,9 +32,16 @@ export const jsonColumns: Readonly<Record<string, readonly string[]>> = {
  * are not checked.
  */
 export function tableWithoutJson(database: Database.Database, stored: ReadonlySet<string>): string | undefined {
-  return Object.keys(jsonColumns).find((table) => {
-    const columns = jsonColumns[table]!.filter((column) => stored.has(`${table} ${column}`))
+  const cases = Object.entries(jsonColumns).flatMap(([table, all]) => {
+    const columns = all.filter((column) => stored.has(`${table} ${column}`))
     const unread = columns.map((column) => `(${column} is not null and not json_valid(${column}))`).join(' or ')
-    return columns.length > 0 && database.prepare(`select 1 from ${table} where ${unread} limit 1`).get() !== undefined
+    return columns.length === 0 ? [] : [`when exists (select 1 from ${table} where ${unread}) then '${table}'`]
   })
+  if (cases.length === 0) return undefined
+  return (
+    (database
+      .prepare(`select case ${cases.join(' ')} end`)
+      .pluck()
+      .get() as string | null) ?? undefined
+  )
 }
