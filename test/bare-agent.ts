@@ -18,9 +18,20 @@ export function bareAdapters(on: PlatformUnderTest): Adapters {
   }
 }
 
+const defaults = new Map<PlatformUnderTest['description'], Configuration>()
+
+/** The defaults with this platform, read once. */
+export function defaultConfiguration({ description }: PlatformUnderTest): Configuration {
+  const known = defaults.get(description)
+  if (known !== undefined) return known
+  const read = readConfiguration(undefined, { platforms: [description] }).value!
+  defaults.set(description, read)
+  return read
+}
+
 /** The defaults, without automatic copies of the database. */
-export function bareConfiguration(data: string, { description } = plain): Configuration {
-  return { ...readConfiguration(undefined, { platforms: [description] }).value!, data, copies: { everyMs: 0, kept: 0 } }
+export function bareConfiguration(data: string, on = plain): Configuration {
+  return { ...defaultConfiguration(on), data, copies: { everyMs: 0, kept: 0 } }
 }
 
 /** An empty environment. */

@@ -12,10 +12,22 @@ export const sampleToken = 'a-token-for-tests'
 const calls = new AsyncLocalStorage<CallUseCase>()
 const created = new Map<ApiExtension | undefined, Api>()
 
-/** The handler of an API over these use cases, with the routes of a platform. Its token is `sampleToken`. */
-export function sharedFetch(call: CallUseCase, extension?: ApiExtension): Api['fetch'] {
+/** What tests ask an API by. */
+export type SharedApi = Pick<Api, 'fetch' | 'request' | 'routes'>
+
+/** An API over these use cases, with the routes of a platform. Its token is `sampleToken`. */
+export function sharedApi(call: CallUseCase, extension?: ApiExtension): SharedApi {
   const api = created.get(extension) ?? createShared(extension)
-  return (...request) => calls.run(call, () => api.fetch(...request))
+  return {
+    fetch: (...request) => calls.run(call, () => api.fetch(...request)),
+    request: (...request) => calls.run(call, () => api.request(...request)),
+    routes: api.routes,
+  }
+}
+
+/** Its handler. */
+export function sharedFetch(call: CallUseCase, extension?: ApiExtension): Api['fetch'] {
+  return sharedApi(call, extension).fetch
 }
 
 function createShared(extension: ApiExtension | undefined): Api {

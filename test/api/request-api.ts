@@ -1,7 +1,7 @@
 import { createApi, type ApiOptions } from '../../src/api/api.js'
 import { digestToken } from '../../src/api/server/access.js'
 import { serveApi, type RunningServer } from '../../src/api/server/server.js'
-import { sampleToken, sharedFetch } from '../shared-api.js'
+import { sampleToken, sharedApi, type SharedApi } from '../shared-api.js'
 import { sampleAnswers, type UseCaseCall } from './sample-answers.js'
 
 export { sampleToken }
@@ -16,27 +16,19 @@ export interface Door {
   /** Hands a request to the API, with token and JSON unless `headers` say otherwise. */
   request(method: string, path: string, body?: unknown, headers?: Readonly<Record<string, string>>): Promise<Answer>
   readonly calls: UseCaseCall[]
-  readonly api: ReturnType<typeof createApi>
+  readonly api: SharedApi
 }
 
 export function openDoor(changed: Parameters<typeof sampleAnswers>[0] = {}, options: Partial<ApiOptions> = {}): Door {
   const { call, calls } = sampleAnswers(changed)
-  const { call: asked = call, ...others } = options
-  let api: ReturnType<typeof createApi> | undefined
-  const own = (): ReturnType<typeof createApi> =>
-    (api ??= createApi({
-      call: asked,
-      tokenDigest: digestToken(sampleToken),
-      hosts: ['moor.example'],
-      version: '0.0.0-test',
-      extensions: [],
-      ...others,
-    }))
-  const fetch = Object.keys(others).length === 0 ? sharedFetch(asked) : own().fetch
+  const { call: asked = call, extensions = [], ...others } = options
+  const known = { tokenDigest: digestToken(sampleToken), hosts: ['moor.example'], version: '0.0.0-test' }
+  const api =
+    Object.keys(others).length === 0 && extensions.length < 2
+      ? sharedApi(asked, extensions[0])
+      : createApi({ call: asked, ...known, extensions, ...others })
   return {
-    get api() {
-      return own()
-    },
+    api,
     calls,
     request: async (method, path, body, headers = {}) => {
       const given = {
@@ -46,7 +38,7 @@ export function openDoor(changed: Parameters<typeof sampleAnswers>[0] = {}, opti
       }
       const text = typeof body === 'string' || body === undefined ? body : JSON.stringify(body)
       const init = { method, headers: given, ...(text === undefined ? {} : { body: text }) }
-      const answer = await fetch(new Request(new URL(path, 'http://localhost'), init))
+      const answer = await api.fetch(new Request(new URL(path, 'http://localhost'), init))
       const answered = await answer.text()
       return {
         status: answer.status,

@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough, type Readable } from 'node:stream'
 import { onTestFinished } from 'vitest'
-import type { Api } from '../../src/api/v1/endpoint.js'
 import { serveApi } from '../../src/api/server/server.js'
 import { runCli, type CliOptions } from '../../src/cli/cli.js'
 import type { Ask } from '../ask.js'
@@ -40,7 +39,7 @@ export interface TestShell {
 /** A working directory with `.gitmoor/agent.json` of an agent that runs. */
 export async function openTestShell(changed: Partial<Ask> = {}): Promise<TestShell> {
   const { call, calls } = sampleAnswers(changed)
-  const served = await serveApi({ fetch: sharedFetch(call) } as Api, { host: '127.0.0.1', port: 0, graceMs: 100 })
+  const served = await serveApi({ fetch: sharedFetch(call) }, { host: '127.0.0.1', port: 0, graceMs: 100 })
   onTestFinished(() => served.close())
   const directory = await makeDirectory()
   await writeFile(

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
-import { readConfiguration, type Configuration } from '../../src/config/config.js'
+import type { Configuration } from '../../src/config/config.js'
+import { defaultConfiguration } from '../bare-agent.js'
 import type { Documents } from '../../src/platform/documents.js'
 import type { Platform } from '../../src/platform/platform.js'
 import type { Sandbox } from '../../src/sandbox/sandbox.js'
@@ -51,7 +52,7 @@ export function worldConfiguration(
   { root, on }: { readonly root: string; readonly on: PlatformUnderTest },
   { runMs = 60_000, pollsPerHost = 1_000, webhooks = [], channels = [], ...given }: WorldOptions,
 ): Configuration {
-  const defaults = readConfiguration(undefined, { platforms: [on.description] }).value!
+  const defaults = defaultConfiguration(on)
   const platform = on.description.name
   const all = { local: on.settings('main'), other: on.settings('other') }
   const targets = Object.entries(all)

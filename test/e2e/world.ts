@@ -273,9 +273,15 @@ export function useWorld(options: WorldOptions = {}, on = plain): () => World {
   return using({ options, on }, inMemory, { before: beforeEach, after: afterEach })
 }
 
-/** One world for all tests of the file: for many tests that only read. `fill` gives it what they read. */
-export function useSharedWorld(fill: (world: World) => Promise<void>): () => World {
-  return using({ options: {}, on: plain }, inMemory, { before: beforeAll, after: afterAll }, fill)
+/**
+ * One world for all tests of the file or the group: for many tests that only read, or each of which has a target of its
+ * own. `fill` gives it what they read.
+ */
+export function useSharedWorld(
+  fill: (world: World) => Promise<void> = async () => {},
+  { options = {}, on = plain }: { readonly options?: WorldOptions; readonly on?: PlatformUnderTest } = {},
+): () => World {
+  return using({ options, on }, inMemory, { before: beforeAll, after: afterAll }, fill)
 }
 
 /** The same over real git: for what depends on its protocol, its objects or its network. */

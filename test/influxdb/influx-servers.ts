@@ -1,13 +1,11 @@
 // Servers with InfluxDB's resource API, over HTTP: another agent, whose target permits direct writes; and a real
 // InfluxDB, if GITMOOR_TEST_INFLUX_URL, _TOKEN and _ORG name one.
-import { afterEach, beforeEach, describe } from 'vitest'
-import { createApi } from '../../src/api/api.js'
-import { digestToken } from '../../src/api/server/access.js'
+import { afterAll, afterEach, beforeAll, beforeEach, describe } from 'vitest'
 import { serveApi, type RunningServer } from '../../src/api/server/server.js'
 import { influxdbApi } from '../../src/influxdb/api/api.js'
-import { sampleToken } from '../api/request-api.js'
-import type { World } from '../e2e/world.js'
-import { useEmbeddedWorld } from './embedded-world.js'
+import { useSharedWorld, type World } from '../e2e/world.js'
+import { sampleToken, sharedApi } from '../shared-api.js'
+import { embeddedWithFlux, useEmbeddedWorld } from './embedded-world.js'
 
 /** `org`: the name of the organisation to use. */
 export interface InfluxServer {
@@ -34,17 +32,39 @@ export interface ServingAgent extends InfluxServer {
   readonly world: World
 }
 
+const target = (organisation: string) => ({ platform: 'embedded', settings: { organisation, directWrites: true } })
+
 /** A new agent for each test, whose organisations permit direct writes: `main`, `other`, and `more`. */
 export function useServingAgent(more: readonly string[] = []): () => ServingAgent {
-  const target = (organisation: string) => ({ platform: 'embedded', settings: { organisation, directWrites: true } })
   const others = Object.fromEntries(['other', ...more].map((name) => [name, target(name)]))
   const world = useEmbeddedWorld({ changed: { targets: { local: target('main'), ...others } } })
   let served: RunningServer
   beforeEach(async () => {
-    const known = { tokenDigest: digestToken(sampleToken), hosts: [], version: '0.0.0-test' }
-    const api = createApi({ call: world().call, ...known, extensions: [influxdbApi] })
-    served = await serveApi(api, { host: '127.0.0.1', port: 0 })
+    served = await serve(world())
   })
   afterEach(() => served.close())
   return () => ({ url: served.url, token: sampleToken, org: 'main', world: world() })
+}
+
+/** One agent for all tests of the group. The function gives it two new organisations, and their names. */
+export function useOrganisations(): () => Promise<{
+  readonly server: Pick<InfluxServer, 'url' | 'token'>
+  readonly names: readonly [string, string]
+}> {
+  const world = useSharedWorld(undefined, { on: embeddedWithFlux })
+  let served: RunningServer
+  let made = 0
+  beforeAll(async () => {
+    served = await serve(world())
+  })
+  afterAll(() => served.close())
+  return async () => {
+    const names = [`organisation ${++made}`, `organisation ${++made}`] as const
+    await world().reload({ changed: { targets: { local: target(names[0]), other: target(names[1]) } } })
+    return { server: { url: served.url, token: sampleToken }, names }
+  }
+}
+
+function serve({ call }: World): Promise<RunningServer> {
+  return serveApi(sharedApi(call, influxdbApi), { host: '127.0.0.1', port: 0 })
 }

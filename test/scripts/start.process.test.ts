@@ -94,17 +94,6 @@ test('without the packages it says to install them', async () => {
 
 const usage = /^Usage: gitmoor agent \[OPTIONS\]\n/
 
-test('--help builds, prints the help, and makes neither the demo nor data', async () => {
-  const clone = makeFreshClone()
-  await using elsewhere = new Processes(startScript(clone))
-  const ended = await elsewhere.start(['--help'], { cwd: clone }).ended
-  const made = ['dist', 'demo', '.gitmoor'].filter((path) => existsSync(join(clone, path)))
-  rmSync(clone, { recursive: true })
-  expect([ended.code, made]).toEqual([0, ['dist']])
-  expect(ended.stderr).toMatch(/^Building…\nBuilt in \d+\.\d s\.\n$/)
-  expect(ended.stdout).toMatch(usage)
-})
-
 describe('the first start and the next ones', () => {
   const listen = ['--listen', '127.0.0.1:0'] as const
 
@@ -152,12 +141,14 @@ describe('the first start and the next ones', () => {
     expect(ended.stdout).toMatch(usage)
   })
 
-  test('a changed source is built again', async () => {
+  test('after a change of a source, --help builds, prints the help, and makes neither the demo nor data', async () => {
     const main = join(root, 'src/main.ts')
     writeFileSync(main, `${readFileSync(main, 'utf8')}process.stderr.write('edited\\n')\n`)
-    const ended = await stopAfter(start(...listen), 'The repository ./demo is as you left it.')
-    expect(ended.stderr).toMatch(/^Building…\n/)
-    expect(ended.stderr).toContain('edited\n')
+    for (const made of ['demo', '.gitmoor']) rmSync(join(root, made), { recursive: true })
+    const ended = await start('--help').ended
+    expect([ended.code, ['demo', '.gitmoor'].filter((path) => existsSync(join(root, path)))]).toEqual([0, []])
+    expect(ended.stderr).toMatch(/^Building…\nBuilt in \d+\.\d s\.\nedited\n$/)
+    expect(ended.stdout).toMatch(usage)
   })
 
   test('a source that cannot be built ends it, and the next start tries again', async () => {

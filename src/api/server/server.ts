@@ -49,7 +49,7 @@ const answeredOverLimit = 200
 export const mostPipelined = 100
 
 /** Listens. Throws `Rejected` with code `api/listen` if the address is not available. */
-export async function serveApi(api: Api, options: ServeOptions): Promise<RunningServer> {
+export async function serveApi(api: Pick<Api, 'fetch'>, options: ServeOptions): Promise<RunningServer> {
   const stopping = new AbortController()
   setMaxListeners(0, stopping.signal) // every request in progress listens
   const limits = { ...serverLimits, ...options.limits }
@@ -62,7 +62,7 @@ export async function serveApi(api: Api, options: ServeOptions): Promise<Running
   return { url: serverUrl(server.address() as AddressInfo), close, [Symbol.asyncDispose]: close }
 }
 
-function openServer(api: Api, limits: ServerLimits, stopping: AbortSignal): Server {
+function openServer(api: Pick<Api, 'fetch'>, limits: ServerLimits, stopping: AbortSignal): Server {
   const server = createServer(
     {
       headersTimeout: limits.headMs,

@@ -51,10 +51,6 @@ export function describeOperation(
   const { method, path, operationId, role, summary, description, tag, params, query, body, status = 200 } = endpoint
   const { answer, ifMatch, isBodyRequired = false } = endpoint
   const codes = [...commonErrors, ...(endpoint.errors ?? []), ...(body === undefined ? [] : bodyErrors)]
-  const headers = z.object({
-    ...(method === 'get' ? {} : callerHeader),
-    ...(ifMatch === undefined ? {} : ifMatchHeader(ifMatch)),
-  })
   describeLater(api, role, () => ({
     method,
     path,
@@ -65,7 +61,10 @@ export function describeOperation(
     request: {
       ...(params && { params }),
       ...(query && { query }),
-      headers,
+      headers: z.object({
+        ...(method === 'get' ? {} : callerHeader),
+        ...(ifMatch === undefined ? {} : ifMatchHeader(ifMatch)),
+      }),
       ...(body && {
         body: {
           required: isBodyRequired || !body.safeParse({}).success,

@@ -23,7 +23,6 @@ import type { Sealed } from '../../model/json.js'
 import type { EventFamilies } from '../../model/stacks/run.js'
 import { DocumentCache } from './document-cache.js'
 import { DecisionLog } from './decisions/decision-log.js'
-import { reportLostKey } from './repair/lost-key.js'
 import { OwnedRows } from './ownership/owned-rows.js'
 import { SqliteChannels } from './channels/sqlite-channels.js'
 import { SqliteDeliveries } from './sqlite-deliveries.js'
@@ -91,8 +90,7 @@ export class SqliteStore implements Store, Disposable {
     this.#path = file
     this.#placed = new FilesInPlace(file)
     this.#onDamage = options.onDamage ?? ((): void => {})
-    const prepared = prepareFile(file, clock.now())
-    this.startEvents = [...prepared, ...reportLostKey(file, clock.now(), options.isOurs ?? (() => true))]
+    this.startEvents = prepareFile(file, clock.now(), options.isOurs ?? (() => true))
     let ownership!: OwnershipCache
     let documents!: DocumentCache
     this.#file = new SqliteFile(file, {

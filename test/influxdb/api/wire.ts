@@ -1,10 +1,9 @@
 // A client of /api/v2 of a whole agent: a real database, the embedded platform, no mocks.
-import { createApi } from '../../../src/api/api.js'
 import { influxdbApi } from '../../../src/influxdb/api/api.js'
-import { digestToken } from '../../../src/api/server/access.js'
 import type { World } from '../world.js'
 import { askTemplates } from '../ask.js'
-import { sampleToken, type Answer } from '../../api/request-api.js'
+import { sampleToken, sharedApi } from '../../shared-api.js'
+import type { Answer } from '../../api/request-api.js'
 
 export interface Wire {
   /** With the token, and the body as JSON unless it is text. */
@@ -16,8 +15,7 @@ export interface Wire {
 }
 
 export function openWire({ call }: Pick<World, 'call'>): Wire {
-  const known = { tokenDigest: digestToken(sampleToken), hosts: [], version: '0.0.0-test' }
-  const api = createApi({ call, ...known, extensions: [influxdbApi] })
+  const api = sharedApi(call, influxdbApi)
   return {
     request: async (method, path, body, headers = {}) => {
       const text = typeof body === 'string' || body === undefined ? body : JSON.stringify(body)

@@ -2,16 +2,28 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, describe, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, test } from 'vitest'
 import type { JsonObject } from '../../../src/model/json.js'
 import { Keyring } from '../../../src/secrets/keyring.js'
+import type { SqliteStore } from '../../../src/store/sqlite/sqlite-store.js'
 import { ManualClock } from '../../manual-clock.js'
 import { openNewStore } from '../../new-data-directory.js'
 import { describeDriver, type DriverSample } from '../../platform/describe-driver.js'
 import { describePlatform } from '../../platform/describe-platform.js'
 import type { PlatformWorld } from '../../platform/platform-world.js'
-import { useServingAgent } from '../influx-servers.js'
+import { useOrganisations } from '../influx-servers.js'
 import { newOrganisation, openInfluxdb, realServer, targetOf, type TestServer } from './server.js'
+
+let directory: string
+let store: SqliteStore
+beforeAll(() => {
+  directory = mkdtempSync(join(tmpdir(), 'gitmoor-influxdb-'))
+  store = openNewStore(join(directory, 'gitmoor.db'), new ManualClock())
+})
+afterAll(() => {
+  store[Symbol.dispose]()
+  rmSync(directory, { recursive: true, force: true })
+})
 
 const opened: (() => Promise<void>)[] = []
 afterEach(async () => {
@@ -20,14 +32,8 @@ afterEach(async () => {
 
 /** `names`: of two empty organisations of the server. */
 function openOn(server: TestServer, names: readonly [string, string]): PlatformWorld {
-  const directory = mkdtempSync(join(tmpdir(), 'gitmoor-influxdb-'))
-  const store = openNewStore(join(directory, 'gitmoor.db'), new ManualClock())
   const { platform, close } = openInfluxdb(store.documents, server)
-  opened.push(async () => {
-    await close()
-    store[Symbol.dispose]()
-    rmSync(directory, { recursive: true, force: true })
-  })
+  opened.push(close)
   return { platform, target: targetOf('one', server, names[0]), other: targetOf('two', server, names[1]) }
 }
 
@@ -150,8 +156,11 @@ const secretSample: DriverSample = {
 }
 
 describe('another agent', () => {
-  const server = useServingAgent()
-  const open = async (): Promise<PlatformWorld> => openOn(server(), ['main', 'other'])
+  const newOrganisations = useOrganisations()
+  const open = async (): Promise<PlatformWorld> => {
+    const { server, names } = await newOrganisations()
+    return openOn(server, names)
+  }
   describePlatform('influxdb', open, samples)
   describeDriver('influxdb', open, [...samples, secretSample])
 })

@@ -44,17 +44,14 @@ export function takeLabel(database: Database.Database): BackupLabel | undefined 
  * Removes the label of a backup that somebody put in place of the live database. Returns it without its secrets.
  * Errors: `Refused` store/newer; then the file is unchanged.
  */
-export function dropLabel(file: string): Pick<BackupLabel, 'made_at'> | undefined {
-  const database = new Database(file)
-  try {
-    if (!hasTable(database, 'backup')) return undefined
-    refuseNewer(database, file)
-    database.pragma('synchronous = FULL')
-    const label = takeLabel(database)
-    return { made_at: label?.made_at ?? 0 }
-  } finally {
-    database.close()
-  }
+export function dropLabel(database: Database.Database, file: string): Pick<BackupLabel, 'made_at'> | undefined {
+  if (!hasTable(database, 'backup')) return undefined
+  refuseNewer(database, file)
+  database.pragma('synchronous = FULL')
+  const label = takeLabel(database)
+  database.pragma('secure_delete = OFF')
+  database.pragma('wal_checkpoint(TRUNCATE)') // the file itself has the key until then
+  return { made_at: label?.made_at ?? 0 }
 }
 
 /**
@@ -62,23 +59,18 @@ export function dropLabel(file: string): Pick<BackupLabel, 'made_at'> | undefine
  * polls its source and reads its target first, as after a restore.
  */
 export function reportBackup(
-  file: string,
+  database: Database.Database,
   now: number,
   { label, rechecked }: { readonly label: Pick<BackupLabel, 'made_at'>; readonly rechecked: boolean },
 ): DatabaseEvent {
-  const database = new Database(file)
   const made = new Date(label.made_at).toISOString()
-  try {
-    return database.transaction(() => {
-      if (!rechecked) recheckStacks(database, now, `a backup of ${made} was put in place`)
-      const message =
-        `A backup of ${made} was put in place of the database. ` +
-        'Its label, with any key and token in it, was removed without using them.'
-      return addDatabaseEvent(database, { at: now, code: 'store/restored', message })
-    })()
-  } finally {
-    database.close()
-  }
+  return database.transaction(() => {
+    if (!rechecked) recheckStacks(database, now, `a backup of ${made} was put in place`)
+    const message =
+      `A backup of ${made} was put in place of the database. ` +
+      'Its label, with any key and token in it, was removed without using them.'
+    return addDatabaseEvent(database, { at: now, code: 'store/restored', message })
+  })()
 }
 
 /** True if the database has this table. */

@@ -1,6 +1,6 @@
 import { renameSync, statSync } from 'node:fs'
 import { basename } from 'node:path'
-import Database from 'better-sqlite3'
+import type Database from 'better-sqlite3'
 import type { Suspension } from '../../../model/stacks/stack.js'
 import type { DatabaseEvent } from '../../database-event-table.js'
 import { timeName } from '../file/database-file.js'
@@ -16,6 +16,7 @@ import { restoreRows, rowsToRecord } from './recorded-tables.js'
 export interface StartActions {
   readonly repaired?: { readonly lostDecisions: boolean } | undefined
   readonly upgraded: boolean
+  readonly now: number
 }
 
 interface Position {
@@ -28,24 +29,24 @@ interface Position {
  * a flipped bit, or if someone put an older database back. Without a log no stack counts as synced. If a repair also
  * lost decisions, every stack is suspended with that reason.
  */
-export function reconcileDecisions(file: string, now: number, prepared: StartActions): readonly DatabaseEvent[] {
-  const database = new Database(file)
-  try {
-    database.pragma('foreign_keys = ON')
-    const log = readDecisions(file)
-    const before = database.prepare('select database, seq from recorded').get() as Position
-    const counts = log !== undefined && isNewest(log, before, prepared)
-    const events = database.transaction(() => {
-      const isOurs = log?.database === before.database
-      if (counts) return restoreAs(database, log, before, now)
-      return isOurs ? [] : withoutLog(database, file, { ...prepared, ...before, now })
-    })()
-    const after = database.prepare('select database, seq from recorded').get() as Position
-    writeDecisions(file, after.database, after.seq, rowsToRecord(database))
-    return events
-  } finally {
-    database.close()
-  }
+export function reconcileDecisions(
+  database: Database.Database,
+  file: string,
+  prepared: StartActions,
+): readonly DatabaseEvent[] {
+  database.pragma('foreign_keys = ON')
+  const log = readDecisions(file)
+  const position = database.prepare('select database, seq from recorded')
+  const before = position.get() as Position
+  const counts = log !== undefined && isNewest(log, before, prepared)
+  const events = database.transaction(() => {
+    const isOurs = log?.database === before.database
+    if (counts) return restoreAs(database, log, before, prepared.now)
+    return isOurs ? [] : withoutLog(database, file, { ...prepared, ...before })
+  })()
+  const after = position.get() as Position
+  writeDecisions(file, after.database, after.seq, rowsToRecord(database))
+  return events
 }
 
 function isNewest(log: Decisions, { database, seq }: Position, { repaired, upgraded }: StartActions): boolean {
@@ -80,7 +81,7 @@ function restore(database: Database.Database, log: Decisions, now: number): read
 function withoutLog(
   database: Database.Database,
   file: string,
-  { repaired, seq, now }: StartActions & Position & { readonly now: number },
+  { repaired, seq, now }: StartActions & Position,
 ): readonly DatabaseEvent[] {
   const kept = keepAside(file, now)
   if (repaired?.lostDecisions === true) return [suspendAll(database, now)]

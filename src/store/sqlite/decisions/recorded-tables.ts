@@ -91,22 +91,28 @@ export function restoreRows(
   let restored = 0
   for (const [name, table] of Object.entries(recordedTables)) {
     const [stored, logged] = [rowsOf(database, name), recorded.get(name) ?? new Map<string, string>()]
-    const remove = database.prepare(`delete from ${name} as r where ${keyOf(table, 'r')} = ?`)
-    if (table.complete) for (const key of stored.keys()) if (!logged.has(key)) restored += remove.run(key).changes
-    const write = database.prepare(upsert(name, table))
-    for (const [key, text] of logged) {
-      const row = name === 'moves' ? inCurrentWords(database, text) : text
-      if (stored.get(key) !== row) restored += write.run({ key, row }).changes
+    const added = table.complete ? [...stored.keys()].filter((key) => !logged.has(key)) : []
+    const current = name === 'moves' ? [...logged].map(inCurrentWords(database)) : [...logged]
+    const changed = current.filter(([key, row]) => stored.get(key) !== row)
+    if (added.length > 0) {
+      const remove = database.prepare(`delete from ${name} as r where ${keyOf(table, 'r')} = ?`)
+      for (const key of added) restored += remove.run(key).changes
+    }
+    if (changed.length > 0) {
+      const write = database.prepare(upsert(name, table))
+      for (const [key, row] of changed) restored += write.run({ key, row }).changes
     }
   }
   return restored
 }
 
+type Logged = readonly [key: string, row: string]
+
 /**
  * Logs of versions before 18 call a blocked move `held`, and those before 19 have 1 for forward and 0 for any other
  * direction. SQLite edits the text, so it stays as SQLite writes it.
  */
-function inCurrentWords(database: Database.Database, row: string): string {
+function inCurrentWords(database: Database.Database): (logged: Logged) => Logged {
   const [state, direction] = ['state', 'direction'].map(
     (column) => `$[${recordedTables['moves']!.columns.indexOf(column)}]`,
   )
@@ -115,7 +121,8 @@ function inCurrentWords(database: Database.Database, row: string): string {
       select iif(json_extract(@row, '${state}') = 'held', json_set(@row, '${state}', 'blocked'), @row))
     select iif(json_type(row, '${direction}') = 'integer',
       json_set(row, '${direction}', iif(json_extract(row, '${direction}') = 1, 'forward', 'unknown')), row) from named`
-  return database.prepare(query).pluck().get({ row }) as string
+  const rewrite = database.prepare(query).pluck()
+  return ([key, row]) => [key, rewrite.get({ row }) as string]
 }
 
 function rowsOf(database: Database.Database, name: string, where = 'true'): ReadonlyMap<string, string> {

@@ -3,24 +3,31 @@ import Database from 'better-sqlite3'
 import { closeSync, copyFileSync, fsyncSync, linkSync, openSync, readSync, rmSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { tableWithoutJson } from '../tables/json-columns.js'
-import { schemaDamage } from '../tables/schema.js'
+import { schemaDamage, storedColumns } from '../tables/schema.js'
 import { isUnreadable } from './sqlite-error.js'
 
 const beside = ['-wal', '-shm', '-journal'] as const
 
-/** The damage of a database; undefined: none. Other errors (busy, read-only, disk full) are thrown. */
-export function findDamage(file: string, options: Database.Options = {}): string | undefined {
+/**
+ * The damage of a database, or else what `next` finds in it; undefined: none. Other errors (busy, read-only, disk full)
+ * are thrown.
+ */
+export function findDamage(
+  file: string,
+  next: (database: Database.Database) => string | undefined = () => undefined,
+): string | undefined {
   const header = headerDamage(file)
   if (header !== undefined) return header
   let database: Database.Database | undefined
   try {
-    database = new Database(file, { fileMustExist: true, ...options })
+    database = new Database(file, { fileMustExist: true })
     const answer = database.pragma('quick_check', { simple: true })
     if (answer !== 'ok') return damageText(String(answer))
-    const schema = schemaDamage(database)
+    const columns = storedColumns(database)
+    const schema = schemaDamage(database, columns)
     if (schema !== undefined) return schema
-    const table = tableWithoutJson(database)
-    return table === undefined ? undefined : `a row of table ${table} is damaged`
+    const table = tableWithoutJson(database, columns)
+    return table === undefined ? next(database) : `a row of table ${table} is damaged`
   } catch (error) {
     if (isUnreadable(error)) return error.message
     throw error

@@ -1,5 +1,5 @@
 // Finds snapshots that were sealed with another key than that of the data directory. Their applies cannot be undone.
-import Database from 'better-sqlite3'
+import type Database from 'better-sqlite3'
 import type { Sealed } from '../../../model/json.js'
 import type { DatabaseEvent } from '../../database-event-table.js'
 import { addDatabaseEvent } from '../sqlite-database-events.js'
@@ -9,23 +9,18 @@ const namesShown = 5
 
 /** Stored once, and reported at each start until the journals of these stacks are empty. */
 export function reportLostKey(
-  file: string,
+  database: Database.Database,
   now: number,
   isOurs: (sealed: Sealed) => boolean,
 ): readonly DatabaseEvent[] {
-  const database = new Database(file)
-  try {
-    const stacks = stacksWithoutKey(database, isOurs)
-    if (stacks.length === 0) return []
-    const notice = { at: now, code, message: lostKeyMessage(stacks) }
-    const known = database
-      .prepare('select message from database_events where code = ? order by id desc limit 1')
-      .pluck()
-      .get(code)
-    return [known === notice.message ? notice : addDatabaseEvent(database, notice)]
-  } finally {
-    database.close()
-  }
+  const stacks = stacksWithoutKey(database, isOurs)
+  if (stacks.length === 0) return []
+  const notice = { at: now, code, message: lostKeyMessage(stacks) }
+  const known = database
+    .prepare('select message from database_events where code = ? order by id desc limit 1')
+    .pluck()
+    .get(code)
+  return [known === notice.message ? notice : addDatabaseEvent(database, notice)]
 }
 
 /** The names of stacks. */

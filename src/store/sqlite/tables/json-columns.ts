@@ -27,14 +27,21 @@ export const jsonColumns: Readonly<Record<string, readonly string[]>> = {
   documents: ['state', 'held'],
 }
 
-/** The first table with such a row; undefined: none has one. Tables and columns that do not exist are not checked. */
-export function tableWithoutJson(database: Database.Database): string | undefined {
-  return Object.keys(jsonColumns).find((table) => {
-    const there = (database.pragma(`table_info(${table})`) as readonly { readonly name: string }[]).map(
-      ({ name }) => name,
-    )
-    const columns = jsonColumns[table]!.filter((column) => there.includes(column))
+/**
+ * The first table with such a row; undefined: none has one. Tables and columns that are not `stored` (`storedColumns`)
+ * are not checked.
+ */
+export function tableWithoutJson(database: Database.Database, stored: ReadonlySet<string>): string | undefined {
+  const cases = Object.entries(jsonColumns).flatMap(([table, all]) => {
+    const columns = all.filter((column) => stored.has(`${table} ${column}`))
     const unread = columns.map((column) => `(${column} is not null and not json_valid(${column}))`).join(' or ')
-    return columns.length > 0 && database.prepare(`select 1 from ${table} where ${unread} limit 1`).get() !== undefined
+    return columns.length === 0 ? [] : [`when exists (select 1 from ${table} where ${unread}) then '${table}'`]
   })
+  if (cases.length === 0) return undefined
+  return (
+    (database
+      .prepare(`select case ${cases.join(' ')} end`)
+      .pluck()
+      .get() as string | null) ?? undefined
+  )
 }

@@ -45,13 +45,20 @@ export const tableColumns: Readonly<Record<string, string>> = {
  * The first column that a database of this version lacks; undefined: none. SQLite itself notices damaged names of
  * tables and indexes. Other versions are not checked. More tables are no damage: a backup has its label.
  */
-export function schemaDamage(database: Database.Database): string | undefined {
+export function schemaDamage(
+  database: Database.Database,
+  found: ReadonlySet<string> = storedColumns(database),
+): string | undefined {
   if (database.pragma('user_version', { simple: true }) !== migrations.length) return undefined
-  const query =
-    "select s.name || ' ' || c.name from sqlite_schema as s join pragma_table_info(s.name) as c where s.type = 'table'"
-  const found = new Set(database.prepare(query).pluck().all())
   for (const [table, columns] of Object.entries(tableColumns))
     for (const column of columns.split(' '))
       if (!found.has(`${table} ${column}`)) return `table ${table} has no column ${column}`
   return undefined
+}
+
+/** The columns of all tables of a database: `stacks id`. */
+export function storedColumns(database: Database.Database): ReadonlySet<string> {
+  const query =
+    "select s.name || ' ' || c.name from sqlite_schema as s join pragma_table_info(s.name) as c where s.type = 'table'"
+  return new Set(database.prepare(query).pluck().all() as string[])
 }

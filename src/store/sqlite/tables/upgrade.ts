@@ -1,5 +1,5 @@
 // Upgrades a database to this version: first a copy, then all migrations in one transaction.
-import Database from 'better-sqlite3'
+import type Database from 'better-sqlite3'
 import { describeError, Refused } from '../../../model/errors.js'
 import type { DatabaseEvent } from '../../database-event-table.js'
 import { copyAtOnce } from '../backup/copy-files.js'
@@ -8,25 +8,20 @@ import { textDigest, packText } from '../runs/packed-plan.js'
 import { migrations } from './migrations.js'
 
 /** Returns what was done. Errors: `Refused` store/newer, store/upgrade-failed; then the file is unchanged. */
-export function upgrade(file: string, now: number): readonly DatabaseEvent[] {
-  const database = new Database(file)
-  try {
-    const version = databaseVersion(database)
-    refuseNewer(database, file)
-    if (version === migrations.length) return []
-    if (version === 0) {
-      database.transaction(() => migrateTo(database, migrations.length)).immediate()
-      return []
-    }
-    const copy = copyAtOnce(database, file, now)
-    migrateOrRefuse(database, { file, copy })
-    const message =
-      `The database was upgraded from version ${version} to ${migrations.length}. ` +
-      `A copy of the old one is kept in ${copy}.`
-    return [addDatabaseEvent(database, { at: now, code: 'store/upgraded', message })]
-  } finally {
-    database.close()
+export function upgrade(database: Database.Database, file: string, now: number): readonly DatabaseEvent[] {
+  const version = databaseVersion(database)
+  refuseNewer(database, file)
+  if (version === migrations.length) return []
+  if (version === 0) {
+    database.transaction(() => migrateTo(database, migrations.length)).immediate()
+    return []
   }
+  const copy = copyAtOnce(database, file, now)
+  migrateOrRefuse(database, { file, copy })
+  const message =
+    `The database was upgraded from version ${version} to ${migrations.length}. ` +
+    `A copy of the old one is kept in ${copy}.`
+  return [addDatabaseEvent(database, { at: now, code: 'store/upgraded', message })]
 }
 
 export function databaseVersion(database: Database.Database): number {
