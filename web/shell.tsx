@@ -42,16 +42,8 @@ const laterViews: readonly (readonly [pattern: string, load: Load])[] = [
 
 const loaded = new Map<Load, ComponentType>()
 
-/** A script that has not arrived by then counts as lost. */
+/** The page says so if a script has not arrived by then. */
 const mostLoadMs = 20_000
-
-/** False: the script of the view did not arrive. */
-async function loadView(load: Load): Promise<boolean> {
-  const late = new Promise<undefined>((resolve) => setTimeout(resolve, mostLoadMs))
-  const view = await Promise.race([load().catch(() => undefined), late])
-  if (view !== undefined) loaded.set(load, view)
-  return view !== undefined
-}
 
 function NotLoaded() {
   return (
@@ -102,11 +94,20 @@ function View() {
   const [, setLoaded] = useState(0)
   const isLater = laterViews.some(([, load]) => load === view)
   const ready = isLater ? loaded.get(view as Load) : (view as ComponentType | undefined)
+  const isLive = live.value === 'live'
   useEffect(() => {
     if (!isLater || ready !== undefined) return
     const load = view as Load
-    void loadView(load).then((isLoaded) => (isLoaded ? setLoaded((count) => count + 1) : setFailed(() => load)))
-  }, [view])
+    const fail = (): void => setFailed(() => load)
+    const timer = setTimeout(fail, mostLoadMs)
+    const show = (script: ComponentType): void => {
+      loaded.set(load, script)
+      setLoaded((count) => count + 1)
+    }
+    void load()
+      .then(show, fail)
+      .finally(() => clearTimeout(timer))
+  }, [view, isLive]) // an agent that answers again sends a script that was lost
   if (view === undefined)
     return (
       <Empty>
