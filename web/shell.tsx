@@ -2,13 +2,13 @@
 import { signal } from '@preact/signals'
 import type { ComponentType } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { message } from './actions.js'
+import { asked, message } from './actions.js'
 import { signIn } from './data/call.js'
 import { live, silentSince } from './data/events.js'
 import { useOverview } from './data/overview.js'
 import { focusEntry } from './lib/entries.js'
 import { useKeys } from './lib/keys.js'
-import { go, segments } from './lib/route.js'
+import { address, go, segments } from './lib/route.js'
 import { byAgent, clockText } from './lib/time.js'
 import { navigation } from './navigation.js'
 import { Confirm, Toast } from './parts/actions.js'
@@ -62,6 +62,13 @@ function NotLoaded() {
 const isHelpOpen = signal(false)
 const isPaletteOpen = signal(false)
 const palette = signal<typeof import('./palette.js') | undefined>(undefined)
+
+// What is open over a view belongs to its address.
+address.subscribe(() => {
+  asked.value = undefined
+  isPaletteOpen.value = false
+  isHelpOpen.value = false
+})
 
 /** Its script is read when it is opened first. */
 async function openPalette(): Promise<void> {
