@@ -23,6 +23,8 @@ export interface Action {
   readonly cli: string
   /** Asked before; absent: it runs at once. */
   readonly question?: Question
+  /** What it does, if it has no question: keys ask before it. */
+  readonly effect?: string
   readonly perform: (why: string) => Promise<unknown>
   /** What the page says afterwards. */
   readonly done: string
@@ -86,6 +88,7 @@ export function syncStack(name: string): Action {
   return {
     label: 'Sync',
     cli: `gitmoor sync ${name}`,
+    effect: 'gitmoor polls its sources and applies the changes.',
     perform: () => stackPost(name, 'sync'),
     done: `${name}: sync requested.`,
   }
@@ -123,6 +126,7 @@ export function resumeStack(name: string): Action {
   return {
     label: 'Resume',
     cli: `gitmoor resume ${name}`,
+    effect: 'gitmoor applies what changed while it was suspended.',
     perform: () => stackPost(name, 'resume'),
     done: `${name} is resumed.`,
   }

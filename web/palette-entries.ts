@@ -1,5 +1,6 @@
 // What the palette offers: views, stacks, channels, targets, resources and runs, and what can be done about them.
-import { resumeStack, start, suspendStack, syncStack, unpinStack, type Action } from './actions.js'
+import { resumeStack, suspendStack, syncStack, unpinStack, type Action } from './actions.js'
+import { ask } from './ask.js'
 import type { ChannelSummary } from './data/overview.js'
 import type { StackResource, StackRow, StackRunRow, TargetView } from './data/types.js'
 import { go, stackPath } from './lib/route.js'
@@ -112,7 +113,7 @@ function actionsOn({ name, status: { state, next }, suspended, pinned }: StackRo
       .filter(([of]) => of === state)
       .map(([, label, view, cli]) => entry('plan', `${label} ${name}`, cli, () => go(stackPath(name, view)))),
     ...[...byLabel.values()].map((action: Action) =>
-      entry('retry', `${action.label} ${name}`, action.cli, () => start(action)),
+      entry('retry', `${action.label} ${name}`, action.cli, () => ask(action, name)),
     ),
   ]
 }

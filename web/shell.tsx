@@ -2,13 +2,13 @@
 import { signal } from '@preact/signals'
 import type { ComponentType } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { message } from './actions.js'
+import { asked, message } from './actions.js'
 import { signIn } from './data/call.js'
 import { live, silentSince } from './data/events.js'
 import { useOverview } from './data/overview.js'
 import { focusEntry } from './lib/entries.js'
 import { useKeys } from './lib/keys.js'
-import { go, segments } from './lib/route.js'
+import { address, go, segments } from './lib/route.js'
 import { byAgent, clockText } from './lib/time.js'
 import { navigation } from './navigation.js'
 import { Confirm, Toast } from './parts/actions.js'
@@ -42,16 +42,8 @@ const laterViews: readonly (readonly [pattern: string, load: Load])[] = [
 
 const loaded = new Map<Load, ComponentType>()
 
-/** A script that has not arrived by then counts as lost. */
+/** The page says so if a script has not arrived by then. */
 const mostLoadMs = 20_000
-
-/** False: the script of the view did not arrive. */
-async function loadView(load: Load): Promise<boolean> {
-  const late = new Promise<undefined>((resolve) => setTimeout(resolve, mostLoadMs))
-  const view = await Promise.race([load().catch(() => undefined), late])
-  if (view !== undefined) loaded.set(load, view)
-  return view !== undefined
-}
 
 function NotLoaded() {
   return (
@@ -70,6 +62,13 @@ function NotLoaded() {
 const isHelpOpen = signal(false)
 const isPaletteOpen = signal(false)
 const palette = signal<typeof import('./palette.js') | undefined>(undefined)
+
+// What is open over a view belongs to its address.
+address.subscribe(() => {
+  asked.value = undefined
+  isPaletteOpen.value = false
+  isHelpOpen.value = false
+})
 
 /** Its script is read when it is opened first. */
 async function openPalette(): Promise<void> {
@@ -102,11 +101,20 @@ function View() {
   const [, setLoaded] = useState(0)
   const isLater = laterViews.some(([, load]) => load === view)
   const ready = isLater ? loaded.get(view as Load) : (view as ComponentType | undefined)
+  const isLive = live.value === 'live'
   useEffect(() => {
     if (!isLater || ready !== undefined) return
     const load = view as Load
-    void loadView(load).then((isLoaded) => (isLoaded ? setLoaded((count) => count + 1) : setFailed(() => load)))
-  }, [view])
+    const fail = (): void => setFailed(() => load)
+    const timer = setTimeout(fail, mostLoadMs)
+    const show = (script: ComponentType): void => {
+      loaded.set(load, script)
+      setLoaded((count) => count + 1)
+    }
+    void load()
+      .then(show, fail)
+      .finally(() => clearTimeout(timer))
+  }, [view, isLive]) // an agent that answers again sends a script that was lost
   if (view === undefined)
     return (
       <Empty>

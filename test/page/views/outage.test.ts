@@ -73,6 +73,32 @@ describeInBrowser('an agent that does not answer', (opened) => {
     await page.locator('main h1').waitFor()
   })
 
+  test('is no longer a reason when the script of a view comes late', async () => {
+    const { page } = opened()
+    let send: (() => Promise<void>) | undefined
+    await page.route('**/assets/history*.js', (route) => void (send = () => route.continue()))
+    await page.goto(`${url}/history`)
+    await expect.poll(() => send).toBeDefined()
+    await page.clock.fastForward(21_000)
+    await page.getByText('This view cannot be loaded.').waitFor()
+    await send!()
+    await page.getByRole('heading', { level: 1, name: 'History' }).waitFor()
+    await page.unrouteAll()
+  })
+
+  test('is no longer a reason when the agent is back: the script of the view is read again', async () => {
+    const { page } = opened()
+    await page.goto(url)
+    await page.locator('.live-live').waitFor({ state: 'attached' })
+    await proxy.leave()
+    await page.locator('.live-reconnecting').waitFor({ state: 'attached' })
+    await page.getByRole('link', { name: 'Webhooks' }).click()
+    await page.getByText('This view cannot be loaded.').waitFor()
+    await proxy.comeBack()
+    await page.clock.fastForward(20_000)
+    await page.getByRole('heading', { level: 1, name: 'Webhooks' }).waitFor()
+  })
+
   test('is not a session that ended', async () => {
     const { page } = opened()
     await page.route('**/api/v1/session', (route) => route.abort())

@@ -54,10 +54,19 @@ describeInBrowser('the palette', (opened) => {
     await page.waitForURL(`**/stacks/synced/runs/${run}`)
   })
 
-  test('asks before it suspends', async () => {
+  test.each([
+    ['suspend', 'Suspend drifted'],
+    ['sync', 'Sync drifted'],
+    ['sync web', 'Sync web'],
+    ['resume suspended', 'Resume suspended'],
+  ])('asks on %j before it acts: %s', async (words, first) => {
     const { page } = opened()
-    await find('suspend', 'Suspend drifted')
+    let writes = 0
+    page.on('request', (request) => void (writes += request.method() === 'GET' ? 0 : 1))
+    await find(words, first)
     await page.keyboard.press('Enter')
-    await page.getByRole('heading', { name: 'Suspend drifted?' }).waitFor()
+    await page.getByRole('heading', { name: `${first}?` }).waitFor()
+    expect(writes).toBe(0)
+    await page.getByRole('button', { name: 'Not now' }).click()
   })
 })

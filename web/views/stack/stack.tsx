@@ -1,6 +1,7 @@
 // Why is the stack in this state?
 import { ActionButton } from '../../parts/actions.js'
-import { resumeStack, start, suspendStack, syncStack, unpinStack } from '../../actions.js'
+import { resumeStack, suspendStack, syncStack, unpinStack } from '../../actions.js'
+import { ask } from '../../ask.js'
 import { useReadWhenDue } from '../../data/due.js'
 import { useRead, type Read } from '../../data/read.js'
 import { concernsStack, stackUrl } from '../../data/stack-url.js'
@@ -23,11 +24,7 @@ export function Stack() {
   const name = segments.value[1] ?? ''
   const read = useRead<StackView>(stackUrl(name), concernsStack(name))
   useKeys({
-    s: () =>
-      start({
-        ...syncStack(name),
-        question: { title: `Sync ${name}?`, text: 'gitmoor polls its sources and applies the changes.' },
-      }),
+    s: () => ask(syncStack(name), name),
   })
   return (
     <>
