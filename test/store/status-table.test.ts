@@ -3,7 +3,7 @@ import Database from 'better-sqlite3'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { UnreadableInput } from '../../src/model/resources/inputs.js'
 import { revisionHashes } from '../../src/model/sources/revision.js'
 import type { Phase, Run } from '../../src/model/stacks/run.js'
@@ -66,20 +66,23 @@ let raw: Database.Database
 let opened: SqliteFile | undefined
 let lists: Pick<StackTable, 'select'>
 
-beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), 'gitmoor-status-'))
-  store = openNewStore(join(directory, 'gitmoor.db'), new ManualClock())
-  raw = new Database(join(directory, 'gitmoor.db'))
-  raw.pragma('foreign_keys = ON')
-  lists = store.stacks
-})
-afterEach(() => {
-  opened?.close()
-  opened = undefined
-  raw.close()
-  store[Symbol.dispose]()
-  rmSync(directory, { recursive: true, force: true })
-})
+/** A new database for all tests of the group, which only read it. `fill` writes what they read. */
+function useRows(fill: () => void | Promise<void>): void {
+  beforeAll(async () => {
+    directory = mkdtempSync(join(tmpdir(), 'gitmoor-status-'))
+    store = openNewStore(join(directory, 'gitmoor.db'), new ManualClock())
+    raw = new Database(join(directory, 'gitmoor.db'))
+    raw.pragma('foreign_keys = ON')
+    await fill()
+  })
+  afterAll(() => {
+    opened?.close()
+    opened = undefined
+    raw.close()
+    store[Symbol.dispose]()
+    rmSync(directory, { recursive: true, force: true })
+  })
+}
 
 /** Of several sources always with its states; of one also as version 1 wrote it, without. */
 const seenOf = (revision: string | null, dice: Dice): string | null => {
@@ -289,12 +292,17 @@ const namesOf = (found: readonly { readonly stack: Stack }[]): readonly string[]
   found.map(({ stack }) => stack.spec.name)
 
 describe.each([11, 12, 13])('over random rows, seed %i', (seed) => {
-  test.each(states)('a list by %s shows the stacks of which that is said', async (_, filters, isLike) => {
+  let liveStatus: LiveStatus
+  let all: readonly StatusInput[]
+  useRows(async () => {
     const dice = new Dice(seed)
     populate(dice)
     disturb(dice)
-    const liveStatus = await fleetingOf(dice)
-    const all = await situations(liveStatus)
+    liveStatus = await fleetingOf(dice)
+    all = await situations(liveStatus)
+  })
+
+  test.each(states)('a list by %s shows the stacks of which that is said', async (_, filters, isLike) => {
     for (const filter of filters) {
       const { found } = await lists.select({ limit: 500, filter, liveStatus })
       expect(namesOf(found)).toEqual(namesOf(all.filter((situation) => isLike(situation, filter))))
@@ -305,7 +313,7 @@ describe.each([11, 12, 13])('over random rows, seed %i', (seed) => {
 describe.each([21, 22, 23])('by what is stored and what the process knows, seed %i', (seed) => {
   let all: readonly StatusInput[]
   let listed: (stored: StoredStatus) => Promise<readonly StatusInput[]>
-  beforeEach(async () => {
+  useRows(async () => {
     const dice = new Dice(seed)
     populate(dice)
     disturb(dice)
@@ -396,93 +404,109 @@ async function pages(
   }
 }
 
-test.each(stackSorts)('pages sorted by %s follow one another without a gap, and nothing comes twice', async (sort) => {
-  populate(new Dice(5))
-  const key = keyOf[sort.replace('-', '')]!
-  const all = await lists.select({ limit: 500, filter: {}, liveStatus: nothing })
-  const since = new Map(all.found.map((one) => [one.stack.id, one.behindSince]))
-  expect(new Set(since.values()).size).toBeGreaterThan(3)
-  const rows = (await situations(nothing)).map((one) => ({
-    stack: one.stack,
-    key: key({ ...one, behindSince: since.get(one.stack.id)! }),
-  }))
-  const way = sort.startsWith('-') ? -1 : 1
-  const ties = sort === '-lag' || sort === '-needs' ? 1 : way
-  const sorted = rows.toSorted(
-    (a, b) => way * compareKeys(a.key, b.key) || ties * compareText(a.stack.spec.name, b.stack.spec.name),
+describe('sorted rows', () => {
+  useRows(() => populate(new Dice(5)))
+
+  test.each(stackSorts)(
+    'pages sorted by %s follow one another without a gap, and nothing comes twice',
+    async (sort) => {
+      const key = keyOf[sort.replace('-', '')]!
+      const all = await lists.select({ limit: 500, filter: {}, liveStatus: nothing })
+      const since = new Map(all.found.map((one) => [one.stack.id, one.behindSince]))
+      expect(new Set(since.values()).size).toBeGreaterThan(3)
+      const rows = (await situations(nothing)).map((one) => ({
+        stack: one.stack,
+        key: key({ ...one, behindSince: since.get(one.stack.id)! }),
+      }))
+      const way = sort.startsWith('-') ? -1 : 1
+      const ties = sort === '-lag' || sort === '-needs' ? 1 : way
+      const sorted = rows.toSorted(
+        (a, b) => way * compareKeys(a.key, b.key) || ties * compareText(a.stack.spec.name, b.stack.spec.name),
+      )
+      const found = await pages(sort, { suspended: false })
+      const expected = namesOf(sorted)
+      const shown = new Set(
+        (await situations(nothing)).filter(({ stack }) => stack.suspended === null).map(({ stack }) => stack.spec.name),
+      )
+      expect(namesOf(found)).toEqual(expected.filter((name) => shown.has(name)))
+    },
   )
-  const found = await pages(sort, { suspended: false })
-  const expected = namesOf(sorted)
-  const shown = new Set(
-    (await situations(nothing)).filter(({ stack }) => stack.suspended === null).map(({ stack }) => stack.spec.name),
-  )
-  expect(namesOf(found)).toEqual(expected.filter((name) => shown.has(name)))
-})
 
-test('the place of a list sorted otherwise is refused', async () => {
-  const select = lists.select({ limit: 7, filter: {}, sort: 'lastRun', after: 'boards', liveStatus: nothing })
-  await expect(select).rejects.toMatchObject({ status: 'usage', code: 'stacks/invalid-cursor' })
-})
-
-test('a list names the last run of each', async () => {
-  populate(new Dice(3))
-  const { found } = await lists.select({ limit: 500, filter: {}, liveStatus: nothing })
-  const last = await store.runs.last(found.map(({ stack }) => stack.id))
-  expect(found.map((one) => one.last)).toEqual(found.map(({ stack }) => last.get(stack.id)))
-})
-
-test('rows follow each change of a stack and of a run, in the same transaction', async () => {
-  const listed = async (): Promise<readonly unknown[]> => {
-    const items = await store.feed.statuses({ limit: 10 })
-    const { found } = await lists.select({ limit: 10, filter: { phase: 'needs-approval' }, liveStatus: nothing })
-    return [
-      items.map(({ name, suspended, failing, needsApproval, unfinished }) => ({
-        name,
-        suspended,
-        failing,
-        needsApproval,
-        unfinished,
-      })),
-      namesOf(found),
-    ]
-  }
-  const spec = { ...stackDefaults, name: 'boards', sources: [{ kind: 'inline' as const }] }
-  const { stack, run } = await store.stacks.create(spec, {
-    managedBy: 'api',
-    target: 'embedded/main',
-    cause: { kind: 'created' },
+  test('the place of a list sorted otherwise is refused', async () => {
+    const select = lists.select({ limit: 7, filter: {}, sort: 'lastRun', after: 'boards', liveStatus: nothing })
+    await expect(select).rejects.toMatchObject({ status: 'usage', code: 'stacks/invalid-cursor' })
   })
-  const row = { name: 'boards', suspended: false, failing: false, needsApproval: false, unfinished: true }
-  expect(await listed()).toEqual([[row], []])
-  await store.runs.endQueued(run.id, { outcome: 'failed', failure: failure('Ambiguous', 'person') })
-  expect(await listed()).toEqual([[{ ...row, failing: true, unfinished: false }], []])
-  await store.stacks.change(stack.id, { failure: null, suspended: { reason: 'x', by: 'ann', until: null } })
-  expect(await listed()).toEqual([[{ ...row, suspended: true, unfinished: false }], []])
-  const next = await store.runs.add({ stack: stack.id, revision: 'main@sha1:aa', cause: { kind: 'commit' } })
-  await store.runs.endQueued(next.id, { outcome: 'needs-approval', phase: 'needs-approval' })
-  expect(await listed()).toEqual([[{ ...row, suspended: true, needsApproval: true, unfinished: false }], ['boards']])
-  const [, before] = await listed()
-  reopen()
-  expect((await listed())[1]).toEqual(before)
-  lists = store.stacks
-  await store.stacks.delete(stack.id)
-  expect(await listed()).toEqual([[], []])
+
+  test('a list names the last run of each', async () => {
+    const { found } = await lists.select({ limit: 500, filter: {}, liveStatus: nothing })
+    const last = await store.runs.last(found.map(({ stack }) => stack.id))
+    expect(found.map((one) => one.last)).toEqual(found.map(({ stack }) => last.get(stack.id)))
+  })
 })
 
-test('a changed stack is updated without a scan of all stacks or of all runs', () => {
-  populate(new Dice(3))
-  const executed: string[] = []
-  const database = new Database(join(directory, 'gitmoor.db'), { verbose: (sql) => executed.push(String(sql)) })
-  try {
-    const update = keepStatusTable(database)
-    database.exec("update stacks set drifted = drifted + 1 where id = 'id-7'")
-    executed.length = 0
-    update()
-    const selects = executed.filter((sql) => /^\s*select/.test(sql))
-    const steps = selects.flatMap((sql) => database.prepare(`explain query plan ${sql}`).all()) as { detail: string }[]
-    expect(selects.length).toBeGreaterThan(1)
-    expect(steps.map(({ detail }) => detail).filter((detail) => /^SCAN (?!c$|changed_stacks)/.test(detail))).toEqual([])
-  } finally {
-    database.close()
-  }
+describe('written rows', () => {
+  useRows(() => void (lists = store.stacks))
+
+  test('rows follow each change of a stack and of a run, in the same transaction', async () => {
+    const listed = async (): Promise<readonly unknown[]> => {
+      const items = await store.feed.statuses({ limit: 10 })
+      const { found } = await lists.select({ limit: 10, filter: { phase: 'needs-approval' }, liveStatus: nothing })
+      return [
+        items.map(({ name, suspended, failing, needsApproval, unfinished }) => ({
+          name,
+          suspended,
+          failing,
+          needsApproval,
+          unfinished,
+        })),
+        namesOf(found),
+      ]
+    }
+    const spec = { ...stackDefaults, name: 'boards', sources: [{ kind: 'inline' as const }] }
+    const { stack, run } = await store.stacks.create(spec, {
+      managedBy: 'api',
+      target: 'embedded/main',
+      cause: { kind: 'created' },
+    })
+    const row = { name: 'boards', suspended: false, failing: false, needsApproval: false, unfinished: true }
+    expect(await listed()).toEqual([[row], []])
+    await store.runs.endQueued(run.id, { outcome: 'failed', failure: failure('Ambiguous', 'person') })
+    expect(await listed()).toEqual([[{ ...row, failing: true, unfinished: false }], []])
+    await store.stacks.change(stack.id, { failure: null, suspended: { reason: 'x', by: 'ann', until: null } })
+    expect(await listed()).toEqual([[{ ...row, suspended: true, unfinished: false }], []])
+    const next = await store.runs.add({ stack: stack.id, revision: 'main@sha1:aa', cause: { kind: 'commit' } })
+    await store.runs.endQueued(next.id, { outcome: 'needs-approval', phase: 'needs-approval' })
+    expect(await listed()).toEqual([[{ ...row, suspended: true, needsApproval: true, unfinished: false }], ['boards']])
+    const [, before] = await listed()
+    reopen()
+    expect((await listed())[1]).toEqual(before)
+    lists = store.stacks
+    await store.stacks.delete(stack.id)
+    expect(await listed()).toEqual([[], []])
+  })
+})
+
+describe('many rows', () => {
+  useRows(() => populate(new Dice(3)))
+
+  test('a changed stack is updated without a scan of all stacks or of all runs', () => {
+    const executed: string[] = []
+    const database = new Database(join(directory, 'gitmoor.db'), { verbose: (sql) => executed.push(String(sql)) })
+    try {
+      const update = keepStatusTable(database)
+      database.exec("update stacks set drifted = drifted + 1 where id = 'id-7'")
+      executed.length = 0
+      update()
+      const selects = executed.filter((sql) => /^\s*select/.test(sql))
+      const steps = selects.flatMap((sql) => database.prepare(`explain query plan ${sql}`).all()) as {
+        detail: string
+      }[]
+      expect(selects.length).toBeGreaterThan(1)
+      expect(steps.map(({ detail }) => detail).filter((detail) => /^SCAN (?!c$|changed_stacks)/.test(detail))).toEqual(
+        [],
+      )
+    } finally {
+      database.close()
+    }
+  })
 })
