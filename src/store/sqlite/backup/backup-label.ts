@@ -47,7 +47,6 @@ export function takeLabel(database: Database.Database): BackupLabel | undefined 
 export function dropLabel(database: Database.Database, file: string): Pick<BackupLabel, 'made_at'> | undefined {
   if (!hasTable(database, 'backup')) return undefined
   refuseNewer(database, file)
-  database.pragma('synchronous = FULL')
   const label = takeLabel(database)
   database.pragma('secure_delete = OFF')
   database.pragma('wal_checkpoint(TRUNCATE)') // the file itself has the key until then

@@ -56,6 +56,7 @@ function repair(start: Start, damage: string): readonly DatabaseEvent[] {
 function upgradeAndReconcile({ file, now, isOurs }: Start, repaired: Repaired | undefined): readonly DatabaseEvent[] {
   const database = new Database(file)
   try {
+    database.pragma('synchronous = FULL')
     const label = dropLabel(database, file) // before the copy of an upgrade, which must not contain a key
     const upgraded = upgrade(database, file, now)
     const reconciled = reconcileDecisions(database, file, { now, repaired, upgraded: upgraded.length > 0 })
