@@ -11,6 +11,8 @@ export interface Effect {
   readonly text: string
   /** Plans the stacks that it changes, which reads their targets. Absent: it changes none. */
   readonly plans?: () => Promise<readonly PlannedStackView[]>
+  /** Their names: after an event of one, the plans are old. */
+  readonly stacks?: readonly string[]
   /** Another view that shows what changes. */
   readonly link?: { readonly to: string; readonly text: string }
 }
@@ -24,7 +26,7 @@ export async function vetoEffect(id: string): Promise<Effect> {
   if (commit === null)
     return { text: `No commit was released before ${vetoed}, so it stays on the targets of ${listed(stacks)}.` }
   const text = `${whichStacks(stacks, 'goes', 'go')} back from ${vetoed} to ${short(commit)}: ${listed(stacks)}.`
-  return { text: `${text}${await exceptions(stacks)}`, plans: plansAt(move.channel, commit) }
+  return { text: `${text}${await exceptions(stacks)}`, stacks, plans: plansAt(move.channel, commit) }
 }
 
 /** Errors: `CallError`, also if the move cannot be released. */
@@ -40,7 +42,7 @@ export async function approvalEffect(id: string): Promise<Effect> {
   if (stacks.length === 0) return { text: `${ended}No stack moves.` }
   const plans = async (): Promise<readonly PlannedStackView[]> =>
     (await call<ApprovalPreview>('GET', `${path}?plans=true`)).plans ?? []
-  return { text: `${ended}${movingText(stacks, to?.commit)}${await exceptions(stacks)}`, plans }
+  return { text: `${ended}${movingText(stacks, to?.commit)}${await exceptions(stacks)}`, stacks, plans }
 }
 
 /** Errors: `CallError`, also if the channel is not pinned. */
@@ -52,7 +54,7 @@ export async function unpinEffect(channel: string): Promise<Effect> {
   if (stacks.length === 0) return { text: `It is released at ${short(commit)}; no stack follows it.${why}` }
   if (commit === pinned) return { text: `Its stacks stay at ${short(pinned)}, which is released.${why}` }
   const text = `${movingText(stacks, commit, pinned)}${await exceptions(stacks)}${why}`
-  return { text, plans: plansAt(channel, commit) }
+  return { text, stacks, plans: plansAt(channel, commit) }
 }
 
 /** What a stack loses and gets if it goes back to a run. Errors: `CallError`. */
@@ -77,7 +79,7 @@ export async function rollBackEffect(name: string, run: string): Promise<Effect>
   const plans = async (): Promise<readonly PlannedStackView[]> => [
     { stack: name, plan: await call<PlanView>('POST', stackUrl(name, '/plan'), { run }) },
   ]
-  return { text, plans, ...(link && { link }) }
+  return { text, stacks: [name], plans, ...(link && { link }) }
 }
 
 /** `9 stacks move to 3d24f49: a, b, c.` */

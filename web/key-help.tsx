@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks'
+import { useModal } from './lib/modal.js'
 import { navigation } from './navigation.js'
 
 const keys: readonly (readonly [string, string])[] = [
@@ -14,8 +14,7 @@ const keys: readonly (readonly [string, string])[] = [
 
 /** The keys, on `?`. */
 export function KeyHelp({ close }: { readonly close: () => void }) {
-  const dialog = useRef<HTMLDialogElement>(null)
-  useEffect(() => dialog.current?.showModal(), [])
+  const dialog = useModal()
   return (
     <dialog ref={dialog} class="confirm" onClose={close} aria-labelledby="keys-title">
       <form method="dialog">

@@ -1,10 +1,11 @@
 // Search or act: `/` or Ctrl K.
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { call } from './data/call.js'
 import { useOverview } from './data/overview.js'
 import { useRead } from './data/read.js'
 import { concernsStack, stackUrl } from './data/stack-url.js'
 import type { Page, StackResource, StackRow, StackRunRow, TargetView } from './data/types.js'
+import { useModal } from './lib/modal.js'
 import { segments } from './lib/route.js'
 import { commitIn } from './lib/text.js'
 import { commitInWords, entriesFor, nameIn, type PaletteEntry } from './palette-entries.js'
@@ -59,7 +60,7 @@ function useSearch(words: string) {
 }
 
 export function Palette({ close }: { readonly close: () => void }) {
-  const dialog = useRef<HTMLDialogElement>(null)
+  const dialog = useModal()
   const [typed, setTyped] = useState('')
   const [at, setAt] = useState(0)
   const words = typed.trim().toLowerCase()
@@ -69,7 +70,6 @@ export function Palette({ close }: { readonly close: () => void }) {
   const here = useRead<StackRow>(name && stackUrl(name), concerns).data.value
   const resources = useRead<Page<StackResource>>(name && stackUrl(name, '/resources?limit=200'), concerns).data.value
   const targets = useRead<Page<TargetView>>('targets?limit=500', ({ reset }) => reset).data.value
-  useEffect(() => dialog.current?.showModal(), [])
   const entries = entriesFor(words, {
     here,
     resources: resources?.items ?? [],

@@ -8,7 +8,7 @@ import { live, silentSince } from './data/events.js'
 import { useOverview } from './data/overview.js'
 import { focusEntry } from './lib/entries.js'
 import { useKeys } from './lib/keys.js'
-import { address, go, segments } from './lib/route.js'
+import { address, go, query, segments } from './lib/route.js'
 import { byAgent, clockText } from './lib/time.js'
 import { navigation } from './navigation.js'
 import { Confirm, Toast } from './parts/actions.js'
@@ -16,6 +16,7 @@ import { Empty, Skeleton } from './parts/basics.js'
 import { Icon, Logo } from './parts/icon.js'
 import { Link } from './parts/link.js'
 import { KeyHelp } from './key-help.js'
+import { titleOf } from './title.js'
 import { Overview } from './views/overview.js'
 import { Stacks } from './views/stacks.js'
 
@@ -230,7 +231,8 @@ export function Shell() {
   const Palette = palette.value?.Palette
   const attention = useOverview().data.value?.attention ?? 0
   const [goPressedAt, setGoPressedAt] = useState(0)
-  useEffect(() => void (document.title = attention > 0 ? `(${attention}) gitmoor` : 'gitmoor'), [attention])
+  const title = titleOf(segments.value, query.value.get('channel'), attention)
+  useEffect(() => void (document.title = title), [title])
   const goTo = (to: string) => () => {
     if (Date.now() - goPressedAt < 1_500) go(to)
   }

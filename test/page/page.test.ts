@@ -44,6 +44,9 @@ describeWithChromium('the page', () => {
     await heading('1 of 1 stack needs attention').waitFor()
     await page.getByText('Removing Bucket/raw deletes its data.').waitFor()
     expect(await page.title()).toBe('(1) gitmoor')
+    await page.getByRole('link', { name: 'Review plan: boards' }).click()
+    await expect.poll(() => page.title()).toBe('(1) Plan of boards – gitmoor')
+    await page.goBack()
   })
 
   test('approves by keyboard alone, after each loss of data is accepted by name', async () => {

@@ -58,6 +58,45 @@ export function cutMiddle(text: string, most: number): string {
   return `${text.slice(0, Math.ceil(most / 2) - 1)}…${text.slice(text.length - Math.floor(most / 2))}`
 }
 
+/** The short forms of the names of one list. Where several would be the same, what differs stays visible. */
+export function cutNames(names: readonly string[], most: number): ReadonlyMap<string, string> {
+  const alike = new Map<string, string[]>()
+  for (const name of new Set(names)) {
+    const cut = cutMiddle(name, most)
+    alike.set(cut, [...(alike.get(cut) ?? []), name])
+  }
+  return new Map(
+    [...alike].flatMap(([cut, some]) =>
+      some.map((name) => [name, some.length === 1 ? cut : cutAround(name, some, most)]),
+    ),
+  )
+}
+
+/** Keeps the beginning of a name and what differs among the names. */
+function cutAround(name: string, names: readonly string[], most: number): string {
+  const [start, end] = differing(name, names)
+  const kept = cutMiddle(name.slice(start, end), most - 2)
+  const room = most - 2 - kept.length
+  const before = start <= Math.ceil(room / 2) ? name.slice(0, start) : `${name.slice(0, Math.ceil(room / 2))}…`
+  const left = most - before.length - kept.length
+  const after = name.length - end <= left ? name.slice(end) : `…${name.slice(name.length - Math.max(0, left - 1))}`
+  return `${before}${kept}${after}`
+}
+
+const isDigit = (character = ''): boolean => /\d/.test(character)
+
+/** Where the part of a name is in which the names differ. Numbers are not divided. */
+function differing(name: string, names: readonly string[]): readonly [start: number, end: number] {
+  const shortest = Math.min(...names.map(({ length }) => length))
+  let start = 0
+  while (start < shortest && names.every((other) => other[start] === name[start])) start++
+  while (start > 0 && isDigit(name[start - 1])) start--
+  let same = 0
+  while (same < shortest - start && names.every((other) => other.at(-1 - same) === name.at(-1 - same))) same++
+  while (same > 0 && isDigit(name.at(-same))) same--
+  return [start, name.length - same]
+}
+
 /** For `sort`: `t2` before `t10`. */
 export const naturally = new Intl.Collator('en', { numeric: true }).compare
 

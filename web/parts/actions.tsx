@@ -1,7 +1,8 @@
 // Buttons of actions, the dialog that asks before one, and the message after it.
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import type { JSX } from 'preact'
 import { asked, busy, message, perform, performAtOnce, start, type Action } from '../actions.js'
+import { useModal } from '../lib/modal.js'
 import { withReason } from '../lib/text.js'
 import { Cli } from './basics.js'
 import { EffectText, useEffectOf } from './effect.js'
@@ -41,12 +42,11 @@ export function Confirm() {
 }
 
 function ConfirmDialog({ action }: { readonly action: Action }) {
-  const dialog = useRef<HTMLDialogElement>(null)
+  const dialog = useModal()
   const [why, setWhy] = useState('')
   const [error, setError] = useState('')
   const { title, text, effect, why: asks, isDangerous = false } = action.question!
   const read = useEffectOf(effect)
-  useEffect(() => dialog.current?.showModal(), [])
   const close = (): void => void (asked.value = undefined)
   const submit = (event: JSX.TargetedSubmitEvent<HTMLFormElement>): void => {
     event.preventDefault()

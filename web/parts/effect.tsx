@@ -1,8 +1,9 @@
 // What an action would do, in the dialog that asks before it.
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import type { PlannedStackView } from '../../src/views/channel.js'
 import { asked } from '../actions.js'
 import { CallError } from '../data/call.js'
+import { onEvents } from '../data/events.js'
 import type { Effect } from '../effects.js'
 import { tidy } from '../lib/text.js'
 import { Counts } from './basics.js'
@@ -16,19 +17,43 @@ export interface ReadEffect {
   readonly isRefused: boolean
 }
 
-/** Reads it once. `read`: undefined: there is nothing to read. */
+const leastReadMs = 1_000
+
+/** Reads it, and again after events, at most once a second. `read`: undefined: there is nothing to read. */
 export function useEffectOf(read: (() => Promise<Effect>) | undefined): ReadEffect {
   const [state, setState] = useState<ReadEffect>({ isReading: read !== undefined, isRefused: false })
   useEffect(() => {
-    read?.().then(
-      (effect) => setState({ effect, isReading: false, isRefused: false }),
-      (error: Error) => {
-        const isRefused = error instanceof CallError && !error.isPassing
-        setState({ error: error.message, isReading: false, isRefused })
-      },
-    )
+    if (read === undefined) return
+    let isClosed = false
+    let [begun, shown] = [0, 0]
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const readOnce = async (): Promise<void> => {
+      timer = undefined
+      const number = ++begun
+      const next = await resultOf(read)
+      if (isClosed || number < shown) return
+      shown = number
+      setState(next)
+    }
+    const readSoon = (): void => void (timer ??= setTimeout(() => void readOnce(), leastReadMs))
+    void readOnce()
+    const stop = onEvents(readSoon)
+    return () => {
+      isClosed = true
+      clearTimeout(timer)
+      stop()
+    }
   }, [])
   return state
+}
+
+async function resultOf(read: () => Promise<Effect>): Promise<ReadEffect> {
+  try {
+    return { effect: await read(), isReading: false, isRefused: false }
+  } catch (error) {
+    const isRefused = error instanceof CallError && !error.isPassing
+    return { error: (error as Error).message, isReading: false, isRefused }
+  }
 }
 
 export function EffectText({ of: { effect, error, isReading, isRefused } }: { readonly of: ReadEffect }) {
@@ -41,7 +66,7 @@ export function EffectText({ of: { effect, error, isReading, isRefused } }: { re
       </p>
     )
   if (effect === undefined) return null
-  const { text, plans, link } = effect
+  const { text, plans, link, stacks } = effect
   return (
     <div class="effect">
       <p>{tidy(text)}</p>
@@ -50,20 +75,39 @@ export function EffectText({ of: { effect, error, isReading, isRefused } }: { re
           <Link to={link.to}>{link.text}</Link>
         </p>
       )}
-      {plans !== undefined && <Plans read={plans} />}
+      {plans !== undefined && <Plans key={text} read={plans} stacks={stacks ?? []} />}
     </div>
   )
 }
 
 type PlansState = 'closed' | 'reading' | { readonly error: string } | readonly PlannedStackView[]
 
-/** Planning reads targets, so a person asks for it. */
-function Plans({ read }: { readonly read: () => Promise<readonly PlannedStackView[]> }) {
+interface PlansProps {
+  readonly read: () => Promise<readonly PlannedStackView[]>
+  readonly stacks: readonly string[]
+}
+
+/** Planning reads targets, so a person asks for it, and again after one of the stacks changed. */
+function Plans({ read, stacks }: PlansProps) {
   const [plans, setPlans] = useState<PlansState>('closed')
+  const reads = useRef(0)
   const show = (): void => {
+    const number = ++reads.current
+    const set = (next: PlansState): void => {
+      if (number === reads.current) setPlans(next)
+    }
     setPlans('reading')
-    read().then(setPlans, ({ message: error }: Error) => setPlans({ error }))
+    read().then(set, ({ message: error }: Error) => set({ error }))
   }
+  useEffect(
+    () =>
+      onEvents((changes) => {
+        if (!changes.reset && !changes.more && !stacks.some((name) => changes.stacks.has(name))) return
+        reads.current++
+        setPlans('closed')
+      }),
+    [stacks],
+  )
   if (plans === 'closed' || plans === 'reading')
     return (
       <button type="button" class="btn mini" disabled={plans === 'reading'} onClick={show}>

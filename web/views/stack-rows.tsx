@@ -6,7 +6,7 @@ import { entryAt, entryCount, type ListState } from '../data/paged-list.js'
 import { packageOf, StackList, type Grouping, type StackEntry } from '../data/stack-list.js'
 import type { StackRow } from '../data/types.js'
 import { useKeys } from '../lib/keys.js'
-import { go, query, stackPath, withQuery } from '../lib/route.js'
+import { query, stackPath, withQuery } from '../lib/route.js'
 import { commitIn } from '../lib/text.js'
 import { scrollToRow, useWindow } from '../lib/window.js'
 import { Commit, Empty, RunCounts, State, Time } from '../parts/basics.js'
@@ -53,6 +53,7 @@ interface RowsProps {
 function Rows({ list, state, isGrouped }: RowsProps) {
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
   const [at, setAt] = useState(-1)
+  const mustFocus = useRef(false)
   const body = useRef<HTMLTableSectionElement>(null)
   const count = entryCount(state)
   const { from, to, height } = useWindow(body, count)
@@ -67,15 +68,20 @@ function Rows({ list, state, isGrouped }: RowsProps) {
     if (isGroup && to + step >= 0 && to + step < count) return focusRow(to + step, step)
     setAt(to)
     scrollToRow(body.current!, to, height)
+    focusLink(to)
   }
+  /** Later, if the row is rendered, or its stack read, only after the list has scrolled. */
+  const focusLink = (index: number): void => {
+    const link = body.current!.querySelector<HTMLElement>(`tr[aria-rowindex="${index + 2}"] a`)
+    mustFocus.current = link === null
+    link?.focus({ preventScroll: true })
+  }
+  useEffect(() => {
+    if (mustFocus.current) focusLink(at)
+  })
   useKeys({
     j: () => focusRow(at + 1, 1),
     k: () => focusRow(at - 1, -1),
-    Enter: (event) => {
-      const entry = entryAt(state, at)
-      const isFree = event.target === document.querySelector('main') || event.target === document.body
-      if (entry?.kind === 'stack' && isFree) go(stackPath(entry.key))
-    },
   })
   const choose = useCallback((name: string): void => setChosen((before) => toggled(before, name)), [])
   const hold = useCallback((isHeld: boolean): void => void (list.isHeld = isHeld), [list])

@@ -3,7 +3,7 @@
 import { useRead } from '../data/read.js'
 import type { MatrixPage } from '../data/overview.js'
 import { go, query, withQuery } from '../lib/route.js'
-import { counted, cutMiddle, naturally, packageName } from '../lib/text.js'
+import { counted, cutNames, naturally, packageName } from '../lib/text.js'
 import { Commit, Empty, State } from '../parts/basics.js'
 import { Icon } from '../parts/icon.js'
 import { Link } from '../parts/link.js'
@@ -137,6 +137,11 @@ function Matrix({ matrix, isContinued }: { readonly matrix: MatrixPage; readonly
   const { items, total, next } = matrix
   const columns = matrix.columns.toSorted(naturally)
   const targets = columns.slice(0, mostCountColumns)
+  const targetNames = cutNames(targets, mostTargetCharacters)
+  const packageNames = cutNames(
+    items.map((row) => packageName(row.package)),
+    mostPackageCharacters,
+  )
   const isCounted = isLarge(matrix)
   const Shown = isCounted ? CountCell : Cell
   return (
@@ -150,7 +155,7 @@ function Matrix({ matrix, isContinued }: { readonly matrix: MatrixPage; readonly
               {targets.map((target) => (
                 <th key={target} scope="col" title={target}>
                   <Link to={isCounted ? withQuery({ target }) : `/targets/${encodeURIComponent(target)}`}>
-                    {cutMiddle(target, mostTargetCharacters)}
+                    {targetNames.get(target)}
                   </Link>
                 </th>
               ))}
@@ -162,9 +167,7 @@ function Matrix({ matrix, isContinued }: { readonly matrix: MatrixPage; readonly
               return (
                 <tr key={row.package}>
                   <th scope="row" title={row.package}>
-                    <Link to={withQuery({ package: row.package })}>
-                      {cutMiddle(packageName(row.package), mostPackageCharacters)}
-                    </Link>
+                    <Link to={withQuery({ package: row.package })}>{packageNames.get(packageName(row.package))}</Link>
                   </th>
                   {targets.map((target) => (
                     <td key={target}>

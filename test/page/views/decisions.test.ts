@@ -98,10 +98,40 @@ describeInBrowser('a decision', (opened) => {
     await agent.type('channel', 'unpin', 'stable')
   })
 
+  test('that is open says what it does now, after another person changed a stack of it', async () => {
+    const reason = dialog().getByRole('textbox', { name: 'Reason' })
+    const list = dialog().getByRole('list', { name: 'What changes' })
+    const show = dialog().getByRole('button', { name: 'Show what changes' })
+    await openChannel('stable')
+    await page.getByRole('button', { name: /^End veto: move/ }).click()
+    await says(`6 stacks move to ${second}: s0, s1, s2, s3, s4 and 1 more.`)
+    await reason.fill('it was right')
+    await show.click()
+    await list.waitFor()
+    await agent.type('suspend', 's5', '--why', 'an audit')
+    await show.waitFor()
+    await show.click()
+    await list.waitFor()
+    await create('left', 'stable').catch(() => 'exit code 7')
+    await says(`7 stacks move to ${second}: left, s0, s1, s2, s3 and 2 more.`)
+    await show.waitFor()
+    expect(await reason.inputValue()).toBe('it was right')
+    await agent.type('stack', 'delete', 'left', '--yes')
+    await says(`6 stacks move to ${second}: s0, s1, s2, s3, s4 and 1 more.`)
+    await agent.type('resume', 's5')
+  })
+
   test('is in the header of a stack: after a veto, the released commit is on the target', async () => {
     await page.goto(`${agent.url}/stacks/s0`)
     await page.locator('h1 .state', { hasText: 'Behind' }).waitFor()
     expect(await page.locator('.sub').innerText()).toBe(`local has ${first}, the released commit.`)
+  })
+
+  test('to veto marks the runs of the commit in the history of a stack', async () => {
+    const headOf = (commit: string): Locator => page.locator('.runs li p:first-child', { hasText: commit })
+    await headOf(second).getByText('vetoed', { exact: true }).first().waitFor()
+    expect(await headOf(first).count()).toBeGreaterThan(0)
+    expect(await headOf(first).getByText('vetoed', { exact: true }).count()).toBe(0)
   })
 
   test('to release a vetoed move says that it ends the veto, whose, and which stacks move', async () => {
@@ -154,6 +184,10 @@ describeInBrowser('a decision', (opened) => {
   test('to roll back says from which commit to which, and shows what changes', async () => {
     const { items } = await agent.ask('GET', 'stacks/s0/runs')
     const [current, before] = items.filter(({ outcome }: { outcome: string }) => outcome === 'applied')
+    await page.goto(`${agent.url}/stacks/s0/runs/${current.id}`)
+    await page.getByText('Requested by').waitFor()
+    await expect.poll(() => page.locator('.facts-list a, .facts-list code').count()).toBeGreaterThan(0)
+    expect(await page.getByRole('button', { name: 'Roll back to this run' }).count()).toBe(0)
     await page.goto(`${agent.url}/stacks/s0/runs/${before.id}`)
     await page.getByRole('button', { name: 'Roll back to this run' }).click()
     const [from, to] = [current, before].map(({ revision }) => revision.split('sha1:')[1].slice(0, 7))
@@ -177,5 +211,17 @@ describeInBrowser('a decision', (opened) => {
     const third = (await agent.ask('GET', 'stacks/s5')).revision.applied.split('sha1:')[1].slice(0, 7)
     expect(await page.locator('.sub').innerText()).toBe(`local has ${third}. The plan for ${first} needs approval.`)
     expect(await page.locator('.chain').innerText()).toContain(`Package\n${first}`)
+  })
+
+  test('about a plan waits until a suspended stack is resumed', async () => {
+    await page.goto(`${agent.url}/stacks/s5/plan`)
+    const approve = page.getByRole('button', { name: /^Approve/ })
+    await approve.waitFor()
+    expect(await approve.isDisabled()).toBe(false)
+    await agent.type('suspend', 's5', '--why', 'an audit')
+    await page.getByText(/^s5 is suspended by .+: an audit\. Resume it to approve the plan\.$/).waitFor()
+    expect(await approve.isDisabled()).toBe(true)
+    await page.getByRole('button', { name: 'Resume' }).click()
+    await expect.poll(() => approve.isDisabled()).toBe(false)
   })
 })

@@ -55,6 +55,7 @@ describeInBrowser('the drift view', (opened) => {
     const field = page.locator('.drift-field', { hasText: 'everySeconds' })
     expect(await field.locator('del').textContent()).toBe('86400')
     expect(await field.locator('ins').textContent()).toBe('7200')
+    expect(await page.getByText('Leave as is').count()).toBe(0) // it only reports drift
     expect(planned).toEqual([])
     expect(await accessibilityFindings(page)).toEqual([])
   })

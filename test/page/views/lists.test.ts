@@ -137,6 +137,8 @@ describeInBrowser(`a list of ${many} stacks`, (opened) => {
     await openList('/stacks?sort=name')
     for (let at = 0; at < 31; at++) await page.keyboard.press('j')
     await page.locator('tr.on', { hasText: nameAt(30) }).waitFor()
+    const focused = page.locator('tr.on a:focus')
+    await expect.poll(() => focused.textContent()).toBe(nameAt(30))
     await page.keyboard.press('k')
     await page.keyboard.press('Enter')
     await page.waitForURL(`**/stacks/${nameAt(29)}`)

@@ -9,17 +9,17 @@ import { Link } from '../../parts/link.js'
 interface ApprovalProps {
   readonly stack: string
   readonly plan: PlanView
-  /** It is not the plan that the person read. */
-  readonly isStale: boolean
+  /** It is not the plan that the person read, or the stack is suspended. */
+  readonly isRefused: boolean
   readonly isPreview: boolean
   readonly approve: () => Promise<void>
 }
 
 /** One for each digest, which is its `key`: what a person accepted is not accepted of another plan. */
-export function Approval({ stack, plan, isStale, isPreview, approve }: ApprovalProps) {
+export function Approval({ stack, plan, isRefused, isPreview, approve }: ApprovalProps) {
   const losing = plan.changes.filter(({ losesData, adopted }) => losesData === true || adopted === true)
   const [accepted, setAccepted] = useState<ReadonlySet<string>>(new Set())
-  const isReady = losing.every(({ address }) => accepted.has(address)) && !isStale
+  const isReady = losing.every(({ address }) => accepted.has(address)) && !isRefused
   const isBusy = [...busy.value].some((cli) => cli.includes(` ${stack} `))
   const accept = (address: string): void =>
     setAccepted(

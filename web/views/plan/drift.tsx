@@ -119,13 +119,7 @@ function Shown({ stack, drift: { total, since, checkedAt, resources, shared } }:
         </div>
         <div class="actions">
           <ActionButton class="primary" action={{ ...syncStack(name), label: 'Correct' }} />
-          {spec.drift === 'correct' && isEditable ? (
-            <ActionButton action={keepDrift(name)} />
-          ) : (
-            <Link class="btn" to={stackPath(name)}>
-              Leave as is
-            </Link>
-          )}
+          {spec.drift === 'correct' && isEditable && <ActionButton action={keepDrift(name)} />}
         </div>
       </header>
       <div class="changes" data-entries>

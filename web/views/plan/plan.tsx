@@ -1,6 +1,6 @@
 // What will change, and do I approve it?
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { applyPlan, approvePlan, perform } from '../../actions.js'
+import { applyPlan, approvePlan, perform, resumeStack } from '../../actions.js'
 import { causeOf } from '../../data/causes.js'
 import { call, CallError } from '../../data/call.js'
 import { useRead } from '../../data/read.js'
@@ -8,6 +8,7 @@ import type { Explanation, MoveView, Page, PlanView, RunRow, RunView, StackRow }
 import { useKeys } from '../../lib/keys.js'
 import { go, query, segments, stackPath } from '../../lib/route.js'
 import { commitIn, firstLine, tidy } from '../../lib/text.js'
+import { ActionButton } from '../../parts/actions.js'
 import { Commit, Empty, Skeleton, StackCrumbs, State, Time } from '../../parts/basics.js'
 import { Icon } from '../../parts/icon.js'
 import { Loaded } from '../../parts/section.js'
@@ -170,6 +171,7 @@ function Shown({ stack, plan, run, move }: ShownProps) {
           </div>
         </div>
       )}
+      {isOpen && stack.suspended !== null && <Suspended stack={name} {...stack.suspended} />}
       {isStale && (
         <div class="call s-approval" role="alert">
           <Icon name="approval" size={18} />
@@ -195,12 +197,30 @@ function Shown({ stack, plan, run, move }: ShownProps) {
           key={plan.digest}
           stack={name}
           plan={plan}
-          isStale={isStale}
+          isRefused={isStale || stack.suspended !== null}
           isPreview={run === undefined}
           approve={approve}
         />
       )}
     </>
+  )
+}
+
+/** Nothing is approved until somebody resumes it. */
+function Suspended({ stack, by, why }: NonNullable<StackRow['suspended']> & { readonly stack: string }) {
+  return (
+    <div class="call s-suspended" role="status">
+      <Icon name="suspended" size={18} />
+      <div>
+        <p>
+          <b>
+            {stack} is suspended by {by}: {why}.
+          </b>{' '}
+          Resume it to approve the plan.
+        </p>
+      </div>
+      <ActionButton action={resumeStack(stack)} />
+    </div>
   )
 }
 

@@ -28,13 +28,23 @@ export function History({ stack, runs, applied, links }: HistoryProps) {
     <>
       <ol class="runs box" data-entries>
         {runs.slice(0, 12).map((run) => (
-          <Entry key={run.id} stack={stack} run={run} isCurrent={run === current} selected={selected} links={links} />
+          <Entry
+            key={run.id}
+            stack={stack}
+            run={run}
+            isCurrent={run === current}
+            applied={applied}
+            selected={selected}
+            links={links}
+          />
         ))}
       </ol>
       {selected !== undefined ? <SelectionBar selected={selected} /> : runs.length > 1 && <SelectRuns />}
     </>
   )
 }
+
+const vetoTitle = ({ by, why }: NonNullable<RunRow['veto']>): string => `by ${by}: ${why}`
 
 function isSame(a: string, b: string | null): boolean {
   return b !== null && commitIn(a) === commitIn(b)
@@ -44,12 +54,15 @@ function Entry({
   stack,
   run,
   isCurrent,
+  applied,
   selected,
   links,
 }: {
   readonly stack: string
   readonly run: RunRow
   readonly isCurrent: boolean
+  /** The applied revision. */
+  readonly applied: string | null
   /** Undefined: nobody selects runs now. */
   readonly selected: readonly SelectedRun[] | undefined
   readonly links: Links
@@ -57,7 +70,7 @@ function Entry({
   const { text, note } = causeOf(run)
   const [state, word] = outcomeOf(run)
   const commit = commitIn(run.revision)
-  const mayRollBack = run.outcome === 'applied' && !isCurrent && commit !== undefined
+  const mayRollBack = run.outcome === 'applied' && !isCurrent && run.revision !== applied && commit !== undefined
   return (
     <li>
       <span class={`dot s-${state}`}>
@@ -71,6 +84,11 @@ function Entry({
           </Link>
           <RunCounts run={run} />
           {isCurrent && <span class="chip s-synced">on the target</span>}
+          {run.veto !== undefined && (
+            <span class="chip s-failed" title={vetoTitle(run.veto)}>
+              vetoed
+            </span>
+          )}
         </p>
         <p class="dim">{tidy(note === '' ? text : `${text}: ${note}`)}</p>
       </div>

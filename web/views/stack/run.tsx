@@ -34,7 +34,9 @@ function Shown({ stack, run }: { readonly stack: string; readonly run: RunView }
   const [state, word] = outcomeOf(run)
   const { text, note } = causeOf(run)
   const commit = commitIn(run.revision)
-  const links = linksOfSources(useRead<StackView>(stackUrl(stack), concernsStack(stack)).data.value?.sources ?? [])
+  const now = useRead<StackView>(stackUrl(stack), concernsStack(stack)).data.value
+  const links = linksOfSources(now?.sources ?? [])
+  const mayRollBack = run.outcome === 'applied' && now !== undefined && run.revision !== now.revision.applied
   const compared = compareUrl(links, run.cause.from, run.cause.to)
   const path = `/runs/${encodeURIComponent(run.id)}/events?limit=${stepsPerPage}`
   const events = useRead<RunEvents>(stackUrl(stack, path), concernsStack(stack)).data.value
@@ -67,7 +69,7 @@ function Shown({ stack, run }: { readonly stack: string; readonly run: RunView }
               Compare
             </Link>
           )}
-          {run.outcome === 'applied' && commit !== undefined && (
+          {mayRollBack && commit !== undefined && (
             <ActionButton
               action={{ ...rollBackStack(stack, run.id, commit.slice(0, 7)), label: 'Roll back to this run' }}
             />
