@@ -1,7 +1,7 @@
 import type { RefObject } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 
-/** Of a dialog: opens it over the view. When it is gone, the element that had the focus before has it, else the view. */
+/** Opens a dialog over the view. When it is gone, the element that had the focus before has it, else the view. */
 export function useModal(): RefObject<HTMLDialogElement> {
   const dialog = useRef<HTMLDialogElement>(null)
   useEffect(() => {
