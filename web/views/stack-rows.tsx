@@ -1,5 +1,5 @@
 // The rows of the list of stacks: those in the window, with space for the others above and below.
-import { signal, type Signal } from '@preact/signals'
+import type { Signal } from '@preact/signals'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { showStacks } from '../data/events.js'
 import { entryAt, entryCount, type ListState } from '../data/paged-list.js'
@@ -7,7 +7,7 @@ import { packageOf, StackList, type Grouping, type StackEntry } from '../data/st
 import type { StackRow } from '../data/types.js'
 import { useKeys } from '../lib/keys.js'
 import { query, stackPath, withQuery } from '../lib/route.js'
-import { commitIn, cutNames } from '../lib/text.js'
+import { commitIn } from '../lib/text.js'
 import { scrollToRow, useWindow } from '../lib/window.js'
 import { Commit, Empty, RunCounts, State, Time } from '../parts/basics.js'
 import { Link } from '../parts/link.js'
@@ -59,7 +59,6 @@ function Rows({ list, state, isGrouped }: RowsProps) {
   const { from, to, height } = useWindow(body, count)
   const shown = Array.from({ length: to - from }, (_, index) => entryAt(state, from + index))
   const names = shown.flatMap((entry) => (entry?.kind === 'stack' ? [entry.key] : [])).join(',')
-  const short = isNarrow.value ? shortNames(shown) : undefined
   useEffect(() => list.want(from, to), [list, from, to])
   useEffect(() => showStacks(names === '' ? [] : names.split(',')), [names])
   useEffect(() => () => showStacks([]), [])
@@ -105,7 +104,6 @@ function Rows({ list, state, isGrouped }: RowsProps) {
                   entry={entry}
                   index={from + index}
                   isOn={from + index === at}
-                  short={short}
                   isChosen={entry !== undefined && chosen.has(entry.key)}
                   choose={choose}
                 />
@@ -118,28 +116,6 @@ function Rows({ list, state, isGrouped }: RowsProps) {
       {chosen.size > 0 && <Selection names={[...chosen]} clear={() => setChosen(new Set())} />}
     </>
   )
-}
-
-const phone = matchMedia('(max-width: 760px)')
-const isNarrow = signal(phone.matches)
-phone.addEventListener('change', () => (isNarrow.value = phone.matches))
-
-/** Of stacks and of targets, by their full names. */
-interface ShortNames {
-  readonly stacks: ReadonlyMap<string, string>
-  readonly targets: ReadonlyMap<string, string>
-}
-
-/** What fits on a phone. */
-const mostCharacters = { stack: 22, target: 20 }
-
-function shortNames(entries: readonly (StackEntry | undefined)[]): ShortNames {
-  const rows = entries.flatMap((entry) => (entry?.kind === 'stack' ? [entry.row.peek()] : []))
-  const names = (of: 'name' | 'target'): readonly string[] => rows.map((row) => row[of])
-  return {
-    stacks: cutNames(names('name'), mostCharacters.stack),
-    targets: cutNames(names('target'), mostCharacters.target),
-  }
 }
 
 function toggled(names: ReadonlySet<string>, name: string): ReadonlySet<string> {
@@ -192,8 +168,6 @@ interface EntryProps {
   readonly entry: StackEntry | undefined
   readonly index: number
   readonly isOn: boolean
-  /** undefined: there is room for the full names. */
-  readonly short: ShortNames | undefined
   readonly isChosen: boolean
   readonly choose: (name: string) => void
 }
@@ -215,10 +189,9 @@ interface RowProps extends Omit<EntryProps, 'entry'> {
 }
 
 /** Rendered again when its own stack changes. */
-function Row({ row, index, isOn, short, isChosen, choose }: RowProps) {
+function Row({ row, index, isOn, isChosen, choose }: RowProps) {
   const stack = row.value
   const { name, displayName, target, status, revision, sources, lastRun } = stack
-  const shownTarget = short?.targets.get(target) ?? target
   return (
     <tr class={isOn ? 'on' : ''} aria-rowindex={index + 2}>
       <td class="check">
@@ -228,11 +201,9 @@ function Row({ row, index, isOn, short, isChosen, choose }: RowProps) {
       </td>
       <td class="name-cell">
         <Link to={stackPath(name)} title={name}>
-          <b>{short?.stacks.get(name) ?? name}</b>
+          <b>{name}</b>
         </Link>
-        <small title={`${displayName}, ${target}`}>
-          {displayName === name ? shownTarget : `${displayName}, ${shownTarget}`}
-        </small>
+        <small title={displayName}>{displayName === name ? target : `${displayName}, ${target}`}</small>
       </td>
       <td class="state-cell">
         <State of={status.state} />

@@ -118,23 +118,6 @@ describeInBrowser('with eleven channels', (opened) => {
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(375)
     })
 
-    test('long names of stacks show what differs', async () => {
-      const { agent, page } = opened()
-      const names = ['01', '02', '12'].map((number) => `edge-location-with-number-${number}-and-a-long-name`)
-      for (const name of names) await agent.ask('POST', 'stacks', { name, sources: [{ kind: 'inline' }] })
-      await page.goto(`${agent.url}/stacks?q=edge`)
-      const links = page.locator('.stack-table tbody .name-cell a')
-      await expect.poll(() => links.count()).toBe(3)
-      for (const number of ['01', '02', '12']) {
-        const link = links.filter({ hasText: `…${number}…` })
-        expect(await link.getAttribute('title')).toContain(`-${number}-`)
-        expect(await link.evaluate((one) => one.scrollWidth - one.clientWidth)).toBeLessThanOrEqual(0)
-      }
-      await page.setViewportSize({ width: 1280, height: 812 })
-      await links.getByText(names[0]!).waitFor()
-      await page.setViewportSize({ width: 375, height: 812 })
-    })
-
     test('a branch of two lines is above what the chain says about it', async () => {
       const { agent, page } = opened()
       const source = { url: join(agent.directory, 'fleet'), ref: 'w'.repeat(60) }
