@@ -109,12 +109,11 @@ function View() {
     const fail = (): void => setFailed(() => load)
     const timer = setTimeout(fail, mostLoadMs)
     const show = (script: ComponentType): void => {
+      clearTimeout(timer)
       loaded.set(load, script)
       setLoaded((count) => count + 1)
     }
-    void load()
-      .then(show, fail)
-      .finally(() => clearTimeout(timer))
+    load().then(show, fail)
   }, [view, isLive]) // an agent that answers again sends a script that was lost
   if (view === undefined)
     return (

@@ -77,10 +77,9 @@ function cutAround(name: string, names: readonly string[], most: number): string
   const [start, end] = differing(name, names)
   const kept = cutMiddle(name.slice(start, end), most - 2)
   const room = most - 2 - kept.length
-  const before = start <= Math.ceil(room / 2) ? name.slice(0, start) : `${name.slice(0, Math.ceil(room / 2))}…`
-  const left = most - before.length - kept.length
-  const after = name.length - end <= left ? name.slice(end) : `…${name.slice(name.length - Math.max(0, left - 1))}`
-  return `${before}${kept}${after}`
+  const before = name.slice(0, Math.min(start, Math.ceil(room / 2)))
+  const after = name.slice(Math.max(end, name.length - room + before.length))
+  return [before, kept, after].filter(Boolean).join('…')
 }
 
 const isDigit = (character = ''): boolean => /\d/.test(character)

@@ -1,7 +1,6 @@
 // What an action would do, in the dialog that asks before it.
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { PlannedStackView } from '../../src/views/channel.js'
-import { asked } from '../actions.js'
 import { CallError } from '../data/call.js'
 import { onEvents } from '../data/events.js'
 import type { Effect } from '../effects.js'
@@ -24,14 +23,13 @@ export function useEffectOf(read: (() => Promise<Effect>) | undefined): ReadEffe
   const [state, setState] = useState<ReadEffect>({ isReading: read !== undefined, isRefused: false })
   useEffect(() => {
     if (read === undefined) return
-    let isClosed = false
     let [begun, shown] = [0, 0]
     let timer: ReturnType<typeof setTimeout> | undefined
     const readOnce = async (): Promise<void> => {
       timer = undefined
       const number = ++begun
       const next = await resultOf(read)
-      if (isClosed || number < shown) return
+      if (number < shown) return
       shown = number
       setState(next)
     }
@@ -39,7 +37,6 @@ export function useEffectOf(read: (() => Promise<Effect>) | undefined): ReadEffe
     void readOnce()
     const stop = onEvents(readSoon)
     return () => {
-      isClosed = true
       clearTimeout(timer)
       stop()
     }
@@ -71,7 +68,7 @@ export function EffectText({ of: { effect, error, isReading, isRefused } }: { re
     <div class="effect">
       <p>{tidy(text)}</p>
       {link !== undefined && (
-        <p onClick={() => (asked.value = undefined)}>
+        <p>
           <Link to={link.to}>{link.text}</Link>
         </p>
       )}

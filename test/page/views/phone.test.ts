@@ -117,6 +117,24 @@ describeInBrowser('with eleven channels', (opened) => {
       expect(await smallTargets(page)).toEqual([])
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(375)
     })
+
+    test('a branch of two lines is above what the chain says about it', async () => {
+      const { agent, page } = opened()
+      const source = { url: join(agent.directory, 'fleet'), ref: 'w'.repeat(60) }
+      await agent.ask('POST', 'stacks', { name: 'wide', sources: [source] })
+      await page.goto(`${agent.url}/stacks/wide`)
+      const link = page.locator('.chain .link', { hasText: 'Channel' })
+      const [lines, sub] = await Promise.all([
+        link.locator('.link-main a').evaluate((element) => {
+          const range = element.ownerDocument.createRange()
+          range.selectNodeContents(element)
+          return [...range.getClientRects()].map(({ bottom }) => bottom)
+        }),
+        link.locator('.link-sub').boundingBox(),
+      ])
+      expect(lines).toHaveLength(2)
+      expect(Math.max(...lines)).toBeLessThanOrEqual(sub!.y + 1)
+    })
   })
 })
 
