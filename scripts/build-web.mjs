@@ -32,9 +32,12 @@ export async function buildWeb(directory) {
   return output.flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []))
 }
 
-/** What all views use is one file, so that the first view takes few requests. */
+const later =
+  /[\\/]web[\\/](?:views[\\/](?:create|stack|plan|channels|operate)[\\/]|palette|(?:channel|next)-action|effects)/
+
+/** What the first views use is one file, so that they take few requests. */
 function isShared(id) {
-  return !/[\\/]web[\\/](?:views[\\/](?:create|stack|plan|channels|operate)[\\/]|palette)/.test(id)
+  return !later.test(id)
 }
 
 /** Files below this size are served as they are. */

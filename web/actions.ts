@@ -4,7 +4,7 @@ import { call, CallError, signIn } from './data/call.js'
 import { replaceRead } from './data/read.js'
 import { stackUrl } from './data/stack-url.js'
 import type { StackView } from './data/types.js'
-import { rollBackEffect, type Effect } from './effects.js'
+import type { Effect } from './effects.js'
 import { counted, shellWord } from './lib/text.js'
 
 export interface Question {
@@ -218,7 +218,7 @@ export function rollBackStack(name: string, run: string, commit: string): Action
     question: {
       title: `Roll ${name} back to ${commit}?`,
       text: `gitmoor applies the files of run ${run} again, and stays there until a revision changes the package.`,
-      effect: () => rollBackEffect(name, run),
+      effect: async () => (await import('./effects.js')).rollBackEffect(name, run), // not in the first script
       why: 'optional',
     },
     perform: (why) => stackPost(name, 'rollback', { run, why }),
