@@ -9,8 +9,9 @@ import { SlowFirst } from './test/sequencer.js'
  */
 const processes = ['test/**/*.process.test.ts']
 
-/** Tests of the page in Chromium. */
+/** Tests of the page in Chromium. `npm run page:check` runs those of its views, which take two minutes. */
 const page = ['test/page/**/*.test.ts']
+const views = process.env['GITMOOR_PAGE_CHECK'] === '1' ? [] : ['test/page/views/**']
 
 const all = ['test/**/*.test.ts']
 
@@ -40,7 +41,10 @@ export default defineConfig({
     projects: [
       { extends: true, test: { name: 'world', include: all, exclude: [...processes, ...page] } },
       { extends: true, test: { name: 'process', include: processes, globalSetup: build } },
-      { extends: true, test: { name: 'page', include: page, globalSetup: [build, 'test/page/shared-chromium.ts'] } },
+      {
+        extends: true,
+        test: { name: 'page', include: page, exclude: views, globalSetup: [build, 'test/page/shared-chromium.ts'] },
+      },
     ],
   },
 })

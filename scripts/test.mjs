@@ -19,6 +19,7 @@ const ended = await Promise.all([
 for (const { script, code, seconds } of ended)
   console.log(`${code === 0 ? 'ok    ' : 'failed'}  ${script.padEnd(12)}  ${seconds} s`)
 if (!hasJsonnet()) console.log('skipped  tests of Jsonnet: its evaluator is not installed. Install it: npm run jsonnet')
+console.log('skipped  tests of the views of the page: npm run page:check')
 if (chromiumPath() === undefined)
   console.log('skipped  tests of the page in a browser: it needs Chromium. Install it: apt-get install chromium')
 process.exitCode = ended.every(({ code }) => code === 0) ? 0 : 1

@@ -28,7 +28,7 @@ import { makeRepository, type Repository } from '../git-server.js'
 
 const missing = 'needs Chromium: apt-get install chromium'
 
-/** `npm run page:check`: measurements are strict, and lists are as long as the design says. */
+/** `npm run page:check`: tests that measure are strict. */
 export const isChecked = process.env['GITMOOR_PAGE_CHECK'] === '1'
 
 /** Tests with the Chromium of this machine. Without one, they are one skipped test; with CI=1, a failed one. */

@@ -1,12 +1,11 @@
 // Long lists: what they read, how fast they scroll, and what events change.
 import type { Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
-import { bucket, isChecked } from '../open-page.js'
+import { bucket } from '../open-page.js'
 import { accessibilityFindings, describeInBrowser } from '../in-browser.js'
 import { createMany, nameAt } from '../many-stacks.js'
 
-/** 10,000 in `npm run page:check`: creating them takes most of the time. */
-const many = isChecked ? 10_000 : 2_000
+const many = 10_000
 
 describeInBrowser(`a list of ${many} stacks`, (opened) => {
   beforeAll(() => createMany(opened().agent.store, many))

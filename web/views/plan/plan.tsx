@@ -37,9 +37,11 @@ function StoredPlan({ name, run }: { readonly name: string; readonly run: string
   const read = useRead<RunView>(id === undefined ? undefined : stackUrl(name, `/runs/${id}`), concerns)
   const stack = useRead<StackRow>(stackUrl(name), concerns)
   const explanation = useRead<Explanation>(stackUrl(name, '/explain'), concerns)
-  // Of the run before, until that of a newer one is read: the view says what differs.
+  // Of the run before, until a newer one has a plan or ended without one: the view says what differs.
   const before = useRef<RunView>()
-  const shown = read.data.value ?? before.current
+  const newest = read.data.value
+  const isPlanning = newest?.plan === null && newest.outcome === null
+  const shown = (isPlanning ? before.current : newest) ?? before.current ?? newest
   before.current = shown
   if (runs.data.value?.items.length === 0) return <Empty>No run has planned yet.</Empty>
   const row = stack.data.value
