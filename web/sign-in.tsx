@@ -112,6 +112,8 @@ export function SignInAgain() {
       class="sign-in"
       aria-labelledby="sign-in-title"
       onCancel={(event) => event.preventDefault()}
+      // A browser may take one Escape for all open dialogs, also for that with the text.
+      onKeyDown={(event) => event.key === 'Escape' && event.preventDefault()}
       onClose={() => dialog.current?.showModal()}
     >
       <Form reason="Your session ended. Sign in again: what you typed is still there." />
