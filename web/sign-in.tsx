@@ -1,6 +1,6 @@
 // Signing in: a view, or a dialog over the view if a session ends; what is typed there stays.
 import type { JSX } from 'preact'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { SignInView } from '../src/views/session.js'
 import { call, CallError, isSessionEnded, signIn } from './data/call.js'
 import { readAll } from './data/events.js'
@@ -105,7 +105,7 @@ export function SignIn() {
 /** Over the view. It ends only by signing in. */
 export function SignInAgain() {
   const dialog = useRef<HTMLDialogElement>(null)
-  useEffect(() => dialog.current?.showModal(), [])
+  useLayoutEffect(() => dialog.current?.showModal(), []) // at once: Escape must not close what is below
   return (
     <dialog
       ref={dialog}
