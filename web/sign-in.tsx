@@ -1,9 +1,10 @@
 // Signing in: a view, or a dialog over the view if a session ends; what is typed there stays.
 import type { JSX } from 'preact'
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import type { SignInView } from '../src/views/session.js'
 import { call, CallError, isSessionEnded, signIn } from './data/call.js'
 import { readAll } from './data/events.js'
+import { useModal } from './lib/modal.js'
 import { address, go } from './lib/route.js'
 import { Cli } from './parts/basics.js'
 import { Logo } from './parts/icon.js'
@@ -104,16 +105,13 @@ export function SignIn() {
 
 /** Over the view. It ends only by signing in. */
 export function SignInAgain() {
-  const dialog = useRef<HTMLDialogElement>(null)
-  useLayoutEffect(() => dialog.current?.showModal(), []) // at once: Escape must not close what is below
+  const dialog = useModal()
   return (
     <dialog
       ref={dialog}
       class="sign-in"
       aria-labelledby="sign-in-title"
       onCancel={(event) => event.preventDefault()}
-      // A browser may take one Escape for all open dialogs, also for that with the text.
-      onKeyDown={(event) => event.key === 'Escape' && event.preventDefault()}
       onClose={() => dialog.current?.showModal()}
     >
       <Form reason="Your session ended. Sign in again: what you typed is still there." />

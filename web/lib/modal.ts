@@ -1,10 +1,13 @@
 import type { RefObject } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 
-/** Opens a dialog over the view. When it is gone, the element that had the focus before has it, else the view. */
+/**
+ * Opens a dialog over the view at once, so that Escape finds it. When it is gone, the element that had the focus before
+ * has it, else the view.
+ */
 export function useModal(): RefObject<HTMLDialogElement> {
   const dialog = useRef<HTMLDialogElement>(null)
-  useEffect(() => {
+  useLayoutEffect(() => {
     const { activeElement: before } = document
     dialog.current?.showModal()
     return () => void setTimeout(() => giveFocusBack(before))
