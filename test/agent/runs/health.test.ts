@@ -113,6 +113,7 @@ describe('a stack with a broken resource', () => {
       return events.splice(0).filter((event) => event.endsWith(' lights'))
     }
     await create(['door'])
+    await until('its run ended', () => events.includes('run.ended lights'))
     await published()
     breakLamp('door', 'It is dark.')
     await checked()
