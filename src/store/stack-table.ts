@@ -39,6 +39,11 @@ export interface StackChange {
   readonly retryAt?: number | null
 }
 
+/** `cause`: also adds an ended run with this cause, so that the history has the change. Absent: it does not. */
+export interface RecordedChange extends StackChange {
+  readonly cause?: Cause
+}
+
 /** `checkedAt`: when it was found. */
 export interface StoredDrift extends Drift {
   readonly checkedAt: number
@@ -164,7 +169,7 @@ export interface StackTable {
   /** The addresses of repositories of which stacks follow this ref, as they declare them. */
   gitUrls(ref: string): Promise<readonly string[]>
   /** Of a stack by its id; or by the lease of a run that changes its own stack. Errors: `LeaseLost`. */
-  change(of: string | Lease, change: StackChange, check?: StackCheck): Promise<void>
+  change(of: string | Lease, change: RecordedChange, check?: StackCheck): Promise<void>
   /** The same, in the order of all writes, but durable up to 2 s later if there are many: they share commits. */
   changeSoon(id: string, change: StackChange): Promise<void>
   /** The same, and queues the run that applies the settings: at the pinned revision, else at one that a poll finds. */

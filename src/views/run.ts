@@ -175,7 +175,7 @@ export const runSchema = z
     stack: z.string().describe('The name of the stack.'),
     intent: z
       .enum(['sync', 'uninstall', 'delete', 'ownership'])
-      .describe('`ownership`: it changes who owns resources, or one resource directly.'),
+      .describe('`ownership`: it changes the stack itself, who owns resources, or one resource directly.'),
     blockers: list(runBlockerSchema).describe(
       'Why it does not start while it is queued, or does not go on while it is undoing.',
     ),

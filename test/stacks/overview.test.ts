@@ -112,7 +112,7 @@ describe('with stacks in several states', () => {
     world().clock.advance(5_000)
     const now = world().clock.now()
     expect(await found({ since: now })).toEqual([])
-    expect(await found({ until: now })).toHaveLength(4)
+    expect(await found({ until: now })).toHaveLength(5)
     await world().sync('boards')
     expect(await found({ since: now, cause: 'person' })).toHaveLength(1)
     expect(await found({ since: now, cause: 'drift' })).toEqual([])

@@ -72,7 +72,9 @@ const outcomes: Readonly<Record<string, readonly [state: string, word: string]>>
 export function outcomeOf({
   outcome,
   phase,
-}: Pick<RunRow, 'outcome' | 'phase'>): readonly [state: string, word: string] {
+  revision,
+}: Pick<RunRow, 'outcome' | 'phase' | 'revision'>): readonly [state: string, word: string] {
   if (outcome === null) return ['running', phase]
+  if (outcome === 'unchanged' && revision === '') return ['synced', 'recorded'] // a change of the stack itself
   return outcomes[outcome] ?? ['unknown', outcome]
 }

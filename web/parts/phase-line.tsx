@@ -19,7 +19,7 @@ const names: Readonly<Record<Phase['phase'], string>> = {
 const expected = ['queued', 'fetching', 'planning', 'applying'] as const
 
 interface PhaseLineProps {
-  readonly run: Pick<RunRow, 'outcome' | 'phase'>
+  readonly run: Pick<RunRow, 'outcome' | 'phase' | 'revision'>
   readonly phases: readonly Phase[]
 }
 

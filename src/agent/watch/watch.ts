@@ -183,7 +183,7 @@ export class Watch implements Events {
     for (const run of fresh) {
       this.#newest = run.id
       this.#unfinished.set(run.id, run)
-      this.#publishRun('run.queued', run, 'queued')
+      if (run.intent !== 'ownership') this.#publishRun('run.queued', run, 'queued')
     }
     for (const run of [...again, ...fresh]) {
       if (run.outcome === null) continue

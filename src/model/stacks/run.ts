@@ -122,8 +122,8 @@ export interface Run {
   readonly startedAt: number | null
   readonly finishedAt: number | null
   /**
-   * Apply the revision; remove all resources; remove them and delete the stack; change names, ownership or a single
-   * resource.
+   * Apply the revision; remove all resources; remove them and delete the stack; change names, ownership, a single
+   * resource, or only the stack itself: its settings, its suspension.
    */
   readonly intent: 'sync' | 'uninstall' | 'delete' | 'ownership'
   /** The digest of the plan to carry out; another plan is stale. */

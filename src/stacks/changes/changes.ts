@@ -125,7 +125,8 @@ export async function suspendStack(
   refuseUndeclared(stack)
   const until = forMs === undefined ? null : context.clock.now() + forMs
   const suspended = { reason, by, until, at: context.clock.now() }
-  await context.store.stacks.change(stack.id, { suspended }, ifUnchanged(precondition))
+  const cause = { kind: 'person', by, note: `suspended: ${reason}` } as const
+  await context.store.stacks.change(stack.id, { suspended, cause }, ifUnchanged(precondition))
   await context.scheduler.runs.stop(stack.id, new Stopped('suspended', `${by} suspended the stack: ${reason}`))
   context.scheduler.runs.wake(stack.id)
   return getStack(context, stack.id)
@@ -151,7 +152,7 @@ export async function resumeStack(
   const check = ifUnchanged(precondition)
   if (unfinished.length === 0 && !keepsUninstall)
     await queueRun(context, stack, { revision, orNewer: true, cause, change }, check)
-  else await context.store.stacks.change(stack.id, change, check)
+  else await context.store.stacks.change(stack.id, { ...change, cause }, check)
   context.scheduler.runs.wake(stack.id)
   return getStack(context, stack.id)
 }

@@ -20,6 +20,27 @@ export function settingChanges(before: StackSpec, after: StackSpec): readonly Fi
   )
 }
 
+const mostNamed = 5
+const longestValue = 40
+
+/** Of the run that a change of settings causes: `settings changed: drift correct → report, labels.team`. */
+export function settingsNote(changes: readonly FieldChange[]): string {
+  if (changes.length === 0) return 'settings changed'
+  const named = changes.slice(0, mostNamed).map(({ path, old, new: now }) => {
+    const [before, after] = [shortValue(old), shortValue(now)]
+    return before === undefined || after === undefined ? path : `${path} ${before} → ${after}`
+  })
+  const others = changes.length > mostNamed ? `, and ${changes.length - mostNamed} more` : ''
+  return `settings changed: ${named.join(', ')}${others}`
+}
+
+/** undefined: it is absent, too long for a line, or a list. */
+function shortValue(value: Json | undefined): string | undefined {
+  if (value === undefined || typeof value === 'object') return undefined
+  const text = String(value)
+  return text === '' || text.length > longestValue ? undefined : text
+}
+
 function wholeChange(path: SettingName, old: Json | undefined, now: Json | undefined): readonly FieldChange[] {
   return sameJson(old, now) ? [] : [{ path, ...withoutUndefined({ old, new: now }) }]
 }

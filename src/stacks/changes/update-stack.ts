@@ -13,7 +13,7 @@ import { ifUnchanged, refuseChanged, stackTag, type Precondition } from '../stac
 import { declaredByFile, findChangeableStack, findUsableStack } from '../stacks.js'
 import { dependencyRefusal } from '../status/dependencies.js'
 import { refusePlainValues } from './refuse-plain-values.js'
-import { settingChanges } from './setting-changes.js'
+import { settingChanges, settingsNote } from './setting-changes.js'
 import { checkSettings, patchSpec, settingsChange, startsRun } from './stack-settings.js'
 
 /**
@@ -56,14 +56,14 @@ export async function updateStack(
   if (before.managedBy === 'file' && changesInputs(change))
     throw declaredByFile(context, `the values and secrets of ${before.spec.name}`)
   const { stack, needsRun, planned } = await planUpdate(context, before, change)
-  const cause = { kind: 'person', by, note: 'settings changed' } as const
-  const isAsPlanned = ifUnchanged({ ifMatch: [stackTag(before)] })
   const changes = settingChanges(before.spec, stack.spec)
+  const cause = { kind: 'person', by, note: settingsNote(changes) } as const
+  const isAsPlanned = ifUnchanged({ ifMatch: [stackTag(before)] })
   let run = await unblockedRun(context, before, changes)
   try {
     const settings = settingsChange(before, stack.spec)
     if (needsRun) run = await context.store.stacks.changeSettings(stack.id, { ...settings, cause }, isAsPlanned)
-    else await context.store.stacks.change(stack.id, settings, isAsPlanned)
+    else await context.store.stacks.change(stack.id, { ...settings, ...(changes.length > 0 && { cause }) }, isAsPlanned)
   } catch (error) {
     if (!(error instanceof StackChanged) || precondition.ifMatch !== undefined) throw error
     return updateStack(context, name, change, by)

@@ -4,6 +4,7 @@
 import { describeError, Refused, SyncError } from '../../model/errors.js'
 import type { Problem } from '../../model/problem.js'
 import type { Stack, StackSpec } from '../../model/stacks/stack.js'
+import { settingChanges, settingsNote } from '../changes/setting-changes.js'
 import { checkSettings, settingsChange, startsRun } from '../changes/stack-settings.js'
 import type { Context } from '../context.js'
 import { refuseWaitingUninstall } from '../runs/waiting-uninstall.js'
@@ -147,17 +148,19 @@ async function changeMember(
     ...(joins ? { managedBy: owner.managedBy } : {}),
     ...(returns ? { suspended: stack.suspended?.before ?? null } : {}),
   }
-  if (!returns && !startsRun(stack.spec, spec)) {
-    await sync.store.stacks.change(stack.id, settings)
-    return scheduler.follow({ ...stack, spec })
-  }
   const origin = owner.origin?.(spec)
-  const what = returns ? 'declared again' : 'settings changed'
+  const changes = settingChanges(stack.spec, spec)
+  const declared = returns ? 'declared again' : 'declared'
+  const what = returns || changes.length === 0 ? declared : settingsNote(changes)
   const cause = {
     kind: 'person',
     by: owner.managedBy,
     ...note(origin === undefined ? what : `${what}, ${origin}`),
   } as const
+  if (!returns && !startsRun(stack.spec, spec)) {
+    await sync.store.stacks.change(stack.id, { ...settings, cause })
+    return scheduler.follow({ ...stack, spec })
+  }
   await sync.store.stacks.changeSettings(stack.id, { ...settings, cause })
   scheduler.follow({ ...stack, spec })
 }

@@ -92,8 +92,8 @@ test('a poll without a change publishes no event', async () => {
   world().clock.advance(330_000)
   await until('the target was read', async () => (await world().ask.getStack('boards')).checkedAt !== checkedAt)
   await world().ask.suspendStack('boards', 'lunch', undefined, 'ann')
-  await until('it is published', () => published('stack.changed').length > 0)
-  expect(heard.map(({ event }) => event.type)).toEqual(['stack.changed'])
+  await until('it is published', () => published('run.ended').length > 0)
+  expect(heard.map(({ event }) => event.type)).toEqual(['stack.changed', 'run.ended'])
 })
 
 test('an unreachable source changes its stack', async () => {

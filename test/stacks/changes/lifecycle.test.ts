@@ -151,7 +151,10 @@ describe('set', () => {
     expect(plan?.counts).toEqual({ create: 1, update: 0, remove: 0, unchanged: 3 })
     expect(stack.sources[0]).toMatchObject({ ref: 'beta' })
     const run = await world().lastRun('boards')
-    expect(run).toMatchObject({ outcome: 'applied', cause: { kind: 'person', by: 'ann', note: 'settings changed' } })
+    expect(run).toMatchObject({
+      outcome: 'applied',
+      cause: { kind: 'person', by: 'ann', note: 'settings changed: sources[0].ref stable → beta' },
+    })
     expect(await world().names()).toContain('Bucket/extra')
   })
 

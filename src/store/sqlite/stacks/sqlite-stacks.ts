@@ -11,6 +11,7 @@ import {
   type NewSettings,
   type NewStack,
   type OwnershipChange,
+  type RecordedChange,
   type SelectedStacks,
   type StackChange,
   type StackCheck,
@@ -31,7 +32,7 @@ import { listed, preparedQuery } from '../file/prepared-query.js'
 import type { SqliteFile } from '../file/sqlite-file.js'
 import type { Leases } from '../runs/leases.js'
 import { runQueries } from '../runs/run-queries.js'
-import { insertRun, runRows } from '../runs/run-rows.js'
+import { insertEndedRun, insertRun, runRows } from '../runs/run-rows.js'
 
 interface StackRows {
   readonly owned: OwnedRows
@@ -148,11 +149,13 @@ export class SqliteStacks implements StackTable {
     return this.#file.read(() => this.#file.all(query).map(({ url }) => url))
   }
 
-  change(of: string | Lease, change: StackChange, check?: StackCheck): Promise<void> {
+  change(of: string | Lease, { cause, ...change }: RecordedChange, check?: StackCheck): Promise<void> {
     const id = typeof of === 'string' ? of : of.stack
     const write = (): void => {
       checkStack(this.#file, id, check)
-      changeStack(this.#file, id, change, this.#clock.now())
+      const now = this.#clock.now()
+      changeStack(this.#file, id, change, now)
+      if (cause !== undefined) insertEndedRun(this.#file, { stack: id, cause }, now)
     }
     return typeof of === 'string' ? this.#file.write(write) : this.#leases.write(of, write, { isEnded: true })
   }
