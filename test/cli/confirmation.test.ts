@@ -10,7 +10,7 @@ import { openTestShell, typeLine, type TestShell } from './type-command.js'
 
 /**
  * What a request does by itself. `plans`: it decides, adds, or goes through a plan and its approval rules. `destroys`:
- * it deletes, gives up ownership, moves stacks to a commit that a person chose, or moves a tag of a repository.
+ * it deletes, gives up ownership, moves stacks by a decision of a person, or moves a tag of a repository.
  */
 type Effect = 'reads' | 'plans' | 'destroys'
 
@@ -94,7 +94,7 @@ const effects: Readonly<Record<UseCaseName, Effect>> = {
   testTarget: 'reads',
   testWebhook: 'plans',
   uninstallStack: 'destroys',
-  unpinChannel: 'plans',
+  unpinChannel: 'destroys',
   unpinStack: 'plans',
   updateStack: 'plans',
   vetoMove: 'destroys',

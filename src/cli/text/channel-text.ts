@@ -9,6 +9,7 @@ import type {
   MovedStackView,
   MoveView,
   PinPreview,
+  UnpinPreview,
   VetoPreview,
 } from '../../views/channel.js'
 import { nextLines } from './next-lines.js'
@@ -56,6 +57,13 @@ export function changedChannelLines(channel: DecidedChannelView, display: Displa
 /** Asks before the stacks of a channel move to another commit. `note`: what is wrong there. */
 export function pinQuestion({ channel, commit, stacks }: PinPreview, note: string): string {
   return `Pin ${channel} at ${commit.slice(0, 7)}${note}? ${movingStacks(stacks)}`
+}
+
+/** Asks before a pin ends; undefined: no stack moves. */
+export function unpinQuestion({ channel, pinned, commit, stacks }: UnpinPreview): string | undefined {
+  if (stacks.length === 0 || commit === null || commit === pinned) return undefined
+  const move = `${stacks.join(', ')} ${stacks.length === 1 ? 'moves' : 'move'}`
+  return `Unpin ${channel}? ${move} from ${pinned.slice(0, 7)} to ${commit.slice(0, 7)}.`
 }
 
 function movingStacks(stacks: readonly string[]): string {

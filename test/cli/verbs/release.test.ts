@@ -421,7 +421,7 @@ describe('a channel of a local directory', () => {
     ['channel log boards#stable --decisions', 'listDecisions'],
     ['channel log DIRECTORY/boards#stable', 'listMoves'],
     ['channel pin ./boards#stable --why because --no-wait', 'pinChannel'],
-    ['channel unpin ./boards#stable --no-wait', 'unpinChannel'],
+    ['channel unpin ./boards#stable --yes --no-wait', 'unpinChannel'],
     ['channel veto ./boards#stable latest --why because --yes --no-wait', 'listMoves'],
     ['channel approve ./boards#stable@latest --why because --yes --no-wait', 'listMoves'],
   ])('is named as in --repo: %s', async (line, verb) => {

@@ -186,7 +186,7 @@ const cases: Readonly<Record<string, Case>> = {
     prints: '2f1c9ab',
   },
   'channel unpin waits for the stacks that move': {
-    line: 'channel unpin stable',
+    line: 'channel unpin stable --yes',
     asks: ['unpinChannel', 'getRun'],
     prints: 'boards: applied stable@2f1c9ab',
   },

@@ -95,7 +95,7 @@ describeInBrowser('a decision', (opened) => {
     await dialog().getByRole('alert').getByText('is pinned at that commit').waitFor()
     expect(await dialog().getByRole('button', { name: 'Veto', exact: true }).isDisabled()).toBe(true)
     browser.errors.length = 0 // the browser reports the answer
-    await agent.type('channel', 'unpin', 'stable')
+    await agent.type('channel', 'unpin', 'stable', '--yes')
   })
 
   test('that is open says what it does now, after another person changed a stack of it', async () => {
@@ -162,7 +162,7 @@ describeInBrowser('a decision', (opened) => {
     await page.getByRole('button', { name: 'Undo' }).click()
     await page.getByRole('status').getByText('Nothing is undone: api decided otherwise meanwhile.').waitFor()
     await page.unroute(/\/channels\/pin$/)
-    await agent.type('channel', 'unpin', 'stable')
+    await agent.type('channel', 'unpin', 'stable', '--yes')
   })
 
   test('to end a pin names the commit that the pin blocked, and the stacks that move to it', async () => {

@@ -83,7 +83,7 @@ describeInBrowser('open pages', (opened) => {
       await type('channel', 'pin', 'stable', '--why', 'audit', '--yes', '--no-wait')
     },
     Degraded: async () => {
-      await type('channel', 'unpin', 'stable', '--no-wait')
+      await type('channel', 'unpin', 'stable', '--yes', '--no-wait')
       await push(raw, kept, pager)
       await sync()
     },

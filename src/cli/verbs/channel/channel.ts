@@ -7,6 +7,7 @@ import type {
   DecisionView,
   MoveView,
   PinPreview,
+  UnpinPreview,
   VetoPreview,
 } from '../../../views/channel.js'
 import { shellWord } from '../../../lib/text/shell-word.js'
@@ -19,6 +20,7 @@ import {
   decisionLines,
   moveLines,
   pinQuestion,
+  unpinQuestion,
   vetoQuestion,
 } from '../../text/channel-text.js'
 import { followerPlanLines, unplannableNote } from '../../text/promotion-text.js'
@@ -108,10 +110,13 @@ function addPinVerbs(channel: Command, declare: Declare): void {
     summary: 'end a pin and follow the released commit again',
     example: 'channel unpin stable',
     notes: channelNote,
-    options: [whyOption, noWaitOption],
+    options: [whyOption, yesOption, noWaitOption],
   }
-  declare<{ why?: string; wait: boolean }>(channel, unpin, async (cli, [name = ''], { wait, ...options }) => {
-    const body = { channel: await channelAddress(name, cli.cwd), ...options }
+  type UnpinOptions = PlansOptions & { why?: string; wait: boolean }
+  declare<UnpinOptions>(channel, unpin, async (cli, [given = ''], { wait, yes, ...options }) => {
+    const name = await channelAddress(given, cli.cwd)
+    if (yes !== true) await confirmUnpin(cli, name)
+    const body = { channel: name, ...options }
     const now = await cli.client.request<DecidedChannelView>('POST', '/api/v1/channels/unpin', { body })
     return finishMoves(cli, now, (display) => changedChannelLines(now, display), wait)
   })
@@ -167,6 +172,13 @@ async function confirmPin(
   const question = pinQuestion(preview, unplannableNote(preview))
   const lines = (display: Display): readonly string[] => followerPlanLines(preview, display)
   await confirmPlans(cli, { ...preview, verb: 'pin', question, lines }, options)
+}
+
+/** Nobody is asked where no stack moves. */
+async function confirmUnpin(cli: Invocation, name: string): Promise<void> {
+  const preview = await cli.client.request<UnpinPreview>('GET', '/api/v1/channels/unpin', { query: { channel: name } })
+  const question = unpinQuestion(preview)
+  if (question !== undefined) await confirm(cli, question, {})
 }
 
 async function confirmVeto(cli: Invocation, move: string, { yes }: PlansOptions): Promise<void> {
