@@ -3,19 +3,8 @@ import { defineConfig } from 'vitest/config'
 import { memoryDirectory } from './test/memory-directory.js'
 import { SlowFirst } from './test/sequencer.js'
 
-/**
- * Tests that need the build, or start the program or other processes of their own and kill them or change what the
- * process is.
- */
-const processes = ['test/**/*.process.test.ts']
-
-/** Tests of the page in Chromium. `npm run page:check` runs those of its views, which take two minutes. */
-const page = ['test/page/**/*.test.ts']
-const views = process.env['GITMOOR_PAGE_CHECK'] === '1' ? [] : ['test/page/views/**']
-
-const all = ['test/**/*.test.ts']
-
-const build = 'test/build-once.ts'
+/** Tests of the built program, of other processes that they start and kill, and of the page in Chromium. */
+const program = ['test/**/*.process.test.ts', 'test/page/**/*.test.ts']
 
 /** Fewer garbage collections; and the loader for threads that the code under test begins. */
 const execArgv = [
@@ -39,11 +28,14 @@ export default defineConfig({
     sequence: { sequencer: SlowFirst },
     experimental: { fsModuleCache: true }, // compiled once for all projects and runs
     projects: [
-      { extends: true, test: { name: 'world', include: all, exclude: [...processes, ...page] } },
-      { extends: true, test: { name: 'process', include: processes, globalSetup: build } },
+      { extends: true, test: { name: 'world', include: ['test/**/*.test.ts'], exclude: program } },
       {
         extends: true,
-        test: { name: 'page', include: page, exclude: views, globalSetup: [build, 'test/page/shared-chromium.ts'] },
+        test: {
+          name: 'program',
+          include: program,
+          globalSetup: ['test/build-once.ts', 'test/page/shared-chromium.ts'],
+        },
       },
     ],
   },
