@@ -16,7 +16,7 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Check } from '../../src/model/agent/check.js'
 import type { StackView } from '../../src/views/stack.js'
 import { openKeyring } from '../../src/secrets/keyring.js'
@@ -26,6 +26,7 @@ import type { Ended, Started } from './processes.js'
 import { useProgram } from './program.js'
 import { typeHere } from './type-here.js'
 import { until } from './until.js'
+import { never, useWorld } from '../influxdb/world.js'
 
 const program = useProgram({ once: true })
 const at = (name: string): string => join(program.root, name)
@@ -75,6 +76,22 @@ afterEach(async () => {
     rmSync(at(name), { recursive: true, force: true })
 })
 
+/** An agent that is killed while a backup is taken leaves nothing that a start does not remove. */
+async function killInBackup(first: Started): Promise<void> {
+  const { child, ended: taking } = program.processes.start(['backup', at('cut.db'), '--data', at('data')], {
+    cwd: program.root,
+  })
+  const isBegun = (): boolean => existsSync(at('data/copies')) && readdirSync(at('data/copies')).length > 0
+  await until('the backup is begun, or over', () => isBegun() || child.exitCode !== null)
+  await end(first, 'SIGKILL')
+  const { code } = await taking
+  expect(existsSync(at('cut.db'))).toBe(code === 0)
+  expect(readdirSync(program.root).filter((name) => name.endsWith('.part'))).toEqual([])
+  await agent('data')
+  expect(readdirSync(at('data/copies'))).toEqual([])
+  expect((await synced('data')).sync).toBe('Synced')
+}
+
 test('another agent continues from a backup of a running agent: later commits are applied again, nothing twice', async () => {
   const first = await agent('data')
   const taken = await type('data', 'backup', at('taken.db'), '--json')
@@ -90,7 +107,7 @@ test('another agent continues from a backup of a running agent: later commits ar
   })
   await push(yaml(label('blue'), bucket('raw'), bucket('more')))
   await synced('data')
-  await end(first)
+  await killInBackup(first)
 
   const restored = await run('again', 'restore', at('taken.db'))
   expect([restored.code, restored.stdout]).toEqual([0, expect.stringContaining('Restored 1 stack')])
@@ -102,33 +119,6 @@ test('another agent continues from a backup of a running agent: later commits ar
   })
   expect(await names('again')).toEqual(['boards Bucket/more', 'boards Bucket/raw', 'boards Label/blue'])
   expect((await run('again', 'restore', at('taken.db'))).code).not.toBe(0)
-})
-
-test('an agent that is killed while a backup is taken leaves nothing that a start does not remove', async () => {
-  const first = await agent('data')
-  const { child, ended: taking } = program.processes.start(['backup', at('taken.db'), '--data', at('data')], {
-    cwd: program.root,
-  })
-  const isBegun = (): boolean => existsSync(at('data/copies')) && readdirSync(at('data/copies')).length > 0
-  await until('the backup is begun, or over', () => isBegun() || child.exitCode !== null)
-  await end(first, 'SIGKILL')
-  const { code } = await taking
-  expect(existsSync(at('taken.db'))).toBe(code === 0)
-  expect(readdirSync(program.root).filter((name) => name.endsWith('.part'))).toEqual([])
-  await agent('data')
-  expect(readdirSync(at('data/copies'))).toEqual([])
-  expect((await synced('data')).sync).toBe('Synced')
-})
-
-test('a corrupt database is repaired at the start, the log and the stack say so, and the agent continues', async () => {
-  const file = at('data/gitmoor.db')
-  const bytes = readFileSync(file)
-  bytes.fill(0x5a, 0, 100)
-  writeFileSync(file, bytes)
-  const second = await agent('data')
-  expect(second.stderr()).toMatch(/damaged .*nothing is lost/)
-  expect((await synced('data')).sync).toBe('Synced')
-  expect(await names('data')).toEqual(['boards Bucket/raw', 'boards Label/red'])
 })
 
 test('a database that another program harms while the agent runs ends it with a code, and the next start reads what is left', async () => {
@@ -150,32 +140,63 @@ test('a database that another program harms while the agent runs ends it with a 
   expect(await names('data')).toEqual(['boards Bucket/raw', 'boards Label/red'])
 })
 
-test('a key that is missing after an interrupted apply is replaced, and the log and the doctor say what is lost', async () => {
-  const sealed = openKeyring(at('data')).seal('{}')
-  rmSync(at('data/key'))
-  const database = new Database(at('data/gitmoor.db'))
-  const change = JSON.stringify({
-    address: 'Bucket/raw',
-    kind: 'Bucket',
-    action: 'update',
-    fields: [],
-    reason: 'edited',
-    needs: [],
-    after: [],
+describe('files that are harmed while no agent runs', () => {
+  const world = useWorld()
+  const inRoot = (name: string): string => join(world().root, name)
+
+  beforeEach(async () => {
+    await world().push(yaml(label('red'), bucket('raw')))
+    await world().create('boards')
+    await world().stop()
+    world().log.splice(0)
   })
-  database
-    .prepare(
-      `insert into journal (stack, run, change, state, before, identity, owned_before)
-       select stack, 1, ?, 'doing', ?, identity, '[]' from owned where address = 'Bucket/raw'`,
+
+  /** Starts an agent, which syncs the stack. Gives the lines of its log. */
+  async function startAgain(): Promise<readonly string[]> {
+    await world().start()
+    await until('it is synced', async () => (await world().ask.getStack('boards')).sync === 'Synced')
+    return world().log.map(({ message, facts }) => `${message} ${JSON.stringify(facts)}`)
+  }
+
+  test('a corrupt database is repaired at the start, the log and the stack say so, and the agent continues', async () => {
+    const bytes = readFileSync(inRoot('gitmoor.db'))
+    bytes.fill(0x5a, 0, 100)
+    writeFileSync(inRoot('gitmoor.db'), bytes)
+    expect(await startAgain()).toContainEqual(expect.stringMatching(/damaged .*nothing is lost/))
+    const live = Object.entries(await world().live()).map(([name, { stack }]) => `${stack} ${name}`)
+    expect(live.sort()).toEqual(['boards Bucket/raw', 'boards Label/red'])
+  })
+
+  test('a key that is missing after an interrupted apply is replaced, and the log and the doctor say what is lost', async () => {
+    const sealed = openKeyring(world().root).seal('{}')
+    rmSync(inRoot('key'))
+    const database = new Database(inRoot('gitmoor.db'))
+    const change = JSON.stringify({
+      address: 'Bucket/raw',
+      kind: 'Bucket',
+      action: 'update',
+      fields: [],
+      reason: 'edited',
+      needs: [],
+      after: [],
+    })
+    database
+      .prepare(
+        `insert into journal (stack, run, change, state, before, identity, owned_before)
+         select stack, 1, ?, 'doing', ?, identity, '[]' from owned where address = 'Bucket/raw'`,
+      )
+      .run(change, sealed)
+    database.close()
+    const lost =
+      /applies of boards cannot be undone.*store\/lost-key|store\/lost-key.*applies of boards cannot be undone/
+    expect(await startAgain()).toContainEqual(expect.stringMatching(lost))
+    const { checks } = await world().ask.diagnose(never)
+    expect(checks).toContainEqual(
+      expect.objectContaining({
+        message: expect.stringMatching(/applies of boards cannot be undone.*\(store\/lost-key\)/) as string,
+      }),
     )
-    .run(change, sealed)
-  database.close()
-  const second = await agent('data')
-  expect(second.stderr()).toMatch(
-    /applies of boards cannot be undone.*store\/lost-key|store\/lost-key.*applies of boards cannot be undone/,
-  )
-  expect((await synced('data')).sync).toBe('Synced')
-  expect((await type('data', 'doctor')).stdout).toMatch(/applies of boards cannot be undone.*\(store\/lost-key\)/)
+  })
 })
 
 test('a restore of what is not there says so, and leaves no folder behind', async () => {

@@ -38,7 +38,7 @@ test(
       if (isBroken) server.reset(socket)
       else if (how.endsWith('closed')) socket.end()
     })
-    await repository.commit({ files: { 'boards/package.yml': label('red'), 'noise.bin': randomBytes(5_000_000) } })
+    await repository.commit({ files: { 'boards/package.yml': label('red'), 'noise.bin': randomBytes(4_400_000) } })
     const quiet = await makeRepository(join(root, 'served'), 'quiet')
     await quiet.commit({ files: { 'package.yml': label('blue') } })
     const stack = (name: string, url: string, path: string): string =>

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { program } from './built.js'
-import { Processes } from './processes.js'
+import { typeHere } from './type-here.js'
 import { until } from './until.js'
 
 const hidden = ['--mount', 'sh', '-c', 'mount -t tmpfs none /proc/$$/fd && exec "$0" "$@"']
@@ -34,9 +34,7 @@ describe.skipIf(!canHide)('without paths through descriptors', () => {
     const words = ['agent', '--config', 'config/gitmoor.yaml', '--data', data, '--listen', '127.0.0.1:0']
     agent = spawn('unshare', [...hidden, process.execPath, program, ...words], { cwd: root, stdio: 'ignore' })
     await until('the agent is ready', () => existsSync(join(data, 'agent.json')))
-    await using processes = new Processes()
-    const type = (...args: readonly string[]): Promise<unknown> =>
-      processes.run([...args, '--data', data], { cwd: root })
+    const type = (...args: readonly string[]): Promise<unknown> => typeHere([...args, '--data', data], { cwd: root })
     expect(await type('wait', 'demo')).toMatchObject({
       code: 0,
       stdout: expect.stringContaining('demo is synced at stable'),

@@ -1,7 +1,7 @@
 // The shipped program over https: an authority of one's own, and servers whose certificates or redirects are not as
 // they should be.
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { startFileServer, type FileServer } from '../file-server.js'
 import { hasOpenssl, makeAuthority, type Authority, type Certificate } from '../certificates.js'
 import { startGitServer, type GitServer } from '../git-server.js'
@@ -10,12 +10,12 @@ import type { Ended } from './processes.js'
 import { useProgram } from './program.js'
 
 describe.skipIf(!hasOpenssl)('an agent with NODE_EXTRA_CA_CERTS (needs openssl)', () => {
-  const program = useProgram()
+  const program = useProgram({ once: true })
   const { type, get } = program
   let authority: Authority
   const servers: GitServer[] = []
 
-  beforeEach(async () => {
+  beforeAll(async () => {
     const { root, data, processes } = program
     authority = makeAuthority(join(root, 'ca'))
     await program.push(label('red'))
@@ -74,7 +74,7 @@ describe.skipIf(!hasOpenssl)('an agent with NODE_EXTRA_CA_CERTS (needs openssl)'
     const files: FileServer[] = []
     const serveFile = async (tls: Certificate): Promise<FileServer> => {
       const server = await startFileServer(tls)
-      server.serve('/boards.yml', label('red'))
+      server.serve('/boards.yml', label('blue'))
       files.push(server)
       return server
     }
@@ -94,11 +94,17 @@ describe.skipIf(!hasOpenssl)('an agent with NODE_EXTRA_CA_CERTS (needs openssl)'
         ['downgraded', downgrading, /redirects to http:\/\/127[^]*not encrypted/],
       ] as const
       for (const [name, server, said] of faults) {
-        const { code, stderr, stdout } = await type('stack', 'create', name, '--url', `${server.url}/boards.yml`)
+        const { code, stderr, stdout } = await type(
+          'stack',
+          'create',
+          `file-${name}`,
+          '--url',
+          `${server.url}/boards.yml`,
+        )
         expect(`${stdout}${stderr}`).toMatch(said)
         expect(code).toBe(5)
       }
-      expect(await type('stack', 'create', 'good', '--url', `${good.url}/boards.yml`)).toMatchObject({ code: 0 })
+      expect(await type('stack', 'create', 'file-good', '--url', `${good.url}/boards.yml`)).toMatchObject({ code: 0 })
     } finally {
       for (const server of files) await server[Symbol.asyncDispose]()
     }

@@ -116,12 +116,14 @@ test.each([
 })
 
 test('killed in a promotion before the tag is pushed, nothing has moved, and the same command promotes', async () => {
+  const before = await program.get()
   killAt(({ url }) => url.endsWith('/git-receive-pack'))
   const promoting = type('channel', 'promote', 'beta', 'stable', '--why', 'it is good', '--yes')
   expect(await agent!.ended).toMatchObject({ signal: 'SIGKILL' })
   expect((await promoting).code).not.toBe(0)
   await start()
   expect(await program.repository.git('rev-parse', 'stable^{commit}')).toBe(first)
+  expect(await program.get()).toMatchObject({ sync: 'Synced', resources: before.resources })
   expect(await type('channel', 'promote', 'beta', 'stable', '--why', 'it is good', '--yes')).toMatchObject({ code: 0 })
   expect(await type('wait', 'boards', '--revision', second)).toMatchObject({ code: 0 })
   await expectOneMove()

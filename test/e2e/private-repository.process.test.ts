@@ -11,6 +11,7 @@ import { startForwardProxy } from '../forward-proxy.js'
 import { makeRepository, startGitServer } from '../git-server.js'
 import { label } from '../influxdb/packages.js'
 import { Processes } from './processes.js'
+import { typeHere } from './type-here.js'
 
 const password = 'cnry-proxy/pa55+word'
 const token = 'ghs_cnryAppToken0123456789'
@@ -80,7 +81,7 @@ connections:
     const data = join(root, 'data')
     const agent = await processes.agent(['--config', 'gitmoor.yaml'], { cwd: root, data })
     const type = async (...args: readonly string[]): Promise<string> => {
-      const { code, stdout, stderr } = await processes.run([...args, '--data', data], { cwd: root })
+      const { code, stdout, stderr } = await typeHere([...args, '--data', data], { cwd: root })
       expect([args, code, stderr]).toEqual([args, 0, expect.anything()])
       return stdout + stderr
     }

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { StackView } from '../../src/views/stack.js'
 import { program as built } from './built.js'
 import { bucket, label, yaml } from '../influxdb/packages.js'
-import type { Ended, Started } from './processes.js'
+import type { Started } from './processes.js'
 import { useProgram } from './program.js'
 import { typeHere } from './type-here.js'
 import { until } from './until.js'
@@ -150,29 +150,16 @@ describe('signals', () => {
     program.server.reset()
   })
 
-  async function end(signal: NodeJS.Signals): Promise<Ended> {
-    agent!.child.kill(signal)
-    return agent!.ended
-  }
-
   test('SIGTERM stops it: waiting requests end, the process ends with 0, and the next one continues', async () => {
     const waiting = start('wait', 'boards', '--revision', 'abcdef0')
     await until('it waits', () => program.server.seen.length > 0)
     const began = Date.now()
-    expect(await end('SIGTERM')).toMatchObject({ code: 0 })
+    agent!.child.kill('SIGTERM')
+    expect(await agent!.ended).toMatchObject({ code: 0 })
     expect(Date.now() - began).toBeLessThan(5_000)
     expect((await waiting.ended).code).not.toBe(0)
     agent = await program.agent()
     expect((await get()).sync).toBe('Synced')
-  })
-
-  test('after SIGKILL the next one finds everything as it was', async () => {
-    const before = await get()
-    await end('SIGKILL')
-    agent = await program.agent()
-    expect(await get()).toMatchObject({ sync: 'Synced', resources: before.resources })
-    await push(yaml(label('red'), label('blue')))
-    expect(await type('sync', 'boards')).toMatchObject({ code: 0 })
   })
 
   test('Ctrl-C ends the waiting of a command with 12, and not the run', async () => {
@@ -191,7 +178,7 @@ describe('signals', () => {
 })
 
 describe('the configuration file', () => {
-  const program = useProgram()
+  const program = useProgram({ once: true })
   const { type, list, run } = program
   const config = (): string => join(program.root, 'gitmoor.yaml')
   const write = (...names: readonly string[]): void =>
@@ -200,7 +187,7 @@ describe('the configuration file', () => {
       `stacks:\n${names.map((name) => `  - name: ${name}\n    sources: [{ url: '${program.url}' }]\n`).join('')}`,
     )
 
-  test('SIGHUP reads it again; a bad one changes nothing', async () => {
+  test('SIGHUP reads it again, and a bad one changes nothing; without the file the next agent says so', async () => {
     await program.push(label('red'))
     write('one')
     const started = await program.agent('--config', config(), '--log', 'json')
@@ -233,13 +220,7 @@ describe('the configuration file', () => {
       { name: 'two', suspended: null, managedBy: 'file' },
     ])
     expect(await type('stack', 'set', 'one', '--interval', '30s')).toMatchObject({ code: 1 })
-  })
 
-  test('the command that an error names starts the same agent, which no longer knows it without the file', async () => {
-    await program.push(label('red'))
-    write('one')
-    const started = await program.agent('--config', config(), '--log', 'json')
-    await until('it is made', async () => (await program.fetch('/api/v1/stacks/one')).ok)
     started.child.kill('SIGTERM')
     await started.ended
     const start = `gitmoor agent --config ${config()} --listen 127.0.0.1:0 --log json --data ${program.data}`

@@ -168,6 +168,23 @@ describe('the README and the tutorial, typed in order', () => {
     expect(Object.keys(printed).filter((command) => !commands.includes(command))).toEqual([])
   })
 
+  test('npm start builds, makes the demo, applies it and says what to try', () => {
+    const story = [
+      'Building…\n',
+      'Built in ',
+      'Made a repository to play with in ./demo (tags: stable, beta).\n',
+      'info  agent started  url=http://127.0.0.1:',
+      'Run 1 of demo at stable@a53a80d: created by the configuration file.\n',
+      '+ Dashboard/machines "Machines"',
+      'demo: applied stable@a53a80d',
+      'git -C demo tag -f stable\n',
+    ]
+    const places = story.map((text) => agent.stderr().indexOf(text))
+    expect(places.every((place) => place >= 0)).toBe(true)
+    expect(places).toEqual([...places].sort((a, b) => a - b))
+    expect(agent.stderr()).not.toContain('\u001b')
+  })
+
   test.each(steps.map((step) => [step.commands.join('; '), step] as const))('%s', async (_, { commands, shown }) => {
     const outputs: string[] = []
     for (const command of commands) {

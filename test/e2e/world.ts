@@ -104,6 +104,7 @@ export class World<S = MemoryGit, R extends AnyRepository = MemoryRepository> {
       {
         ...adapters,
         platforms: [this.on.description],
+        integrity: async () => [], // SQLite does it in a thread; test/agent/upkeep has the real one
         openStore: (...opening) => (store = new SqliteStore(...opening)),
         openPlatforms: (documents, secrets) => {
           const inner = this.on.open(given.documents ?? documents, secrets)

@@ -1,37 +1,12 @@
-// The build and the package that `npm pack` makes of it: in one file, because one test builds while others must not.
-import { execFileSync, spawn, spawnSync } from 'node:child_process'
-import { once } from 'node:events'
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
+// The build, and the package that `npm pack` makes of it. What happens while it is made is in start.process.test.ts.
+import { execFileSync, spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { evaluatorPackage } from '../../src/sandbox/jsonnet/find-evaluator.js'
 import { Processes } from '../e2e/processes.js'
 import { hasJsonnet } from '../sandbox/with-jsonnet.js'
-
-test('the program can be started at any moment of a build, which leaves nothing of the build before', async () => {
-  writeFileSync('dist/earlier.js', '')
-  const child = spawn(process.execPath, ['scripts/build.mjs'], { stdio: 'ignore' })
-  const ended = once(child, 'exit')
-  let missing = 0
-  while (child.exitCode === null) {
-    if (!existsSync('dist/main.js')) missing++
-    await pause(2)
-  }
-  expect([missing, await ended]).toEqual([0, [0, null]])
-  expect(existsSync('dist/earlier.js')).toBe(false)
-  expect(readdirSync('.').filter((name) => name.startsWith('.dist-'))).toEqual([])
-})
 
 test('a command of the command line opens few files of the program', () => {
   const hook =

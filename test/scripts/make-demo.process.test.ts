@@ -2,17 +2,20 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { buildGraph } from '../../src/graph/graph.js'
 import { influxdbKind } from '../../src/influxdb/kinds/kinds.js'
 import { familyOf } from '../../src/model/address.js'
 import { readPackage } from '../../src/package/package.js'
 
 let directory: string
-beforeEach(() => {
+/** Made once, for all tests that only read it. */
+let demo: string
+beforeAll(() => {
   directory = mkdtempSync(join(tmpdir(), 'gitmoor-demo-'))
+  demo = makeDemo('demo')
 })
-afterEach(() => rmSync(directory, { recursive: true, force: true }))
+afterAll(() => rmSync(directory, { recursive: true, force: true }))
 
 function makeDemo(name: string): string {
   execFileSync(process.execPath, ['scripts/make-demo.mjs', join(directory, name)])
@@ -26,14 +29,12 @@ function git(repository: string, ...words: readonly string[]): string {
 
 describe('the demo repository', () => {
   test('has a clean work tree on main at stable, with beta one commit further on another branch', () => {
-    const demo = makeDemo('demo')
     expect(git(demo, 'status', '--porcelain', '--branch')).toBe('## main')
     expect(git(demo, 'rev-parse', 'beta', 'beta~1', 'beta~1')).toBe(git(demo, 'rev-parse', 'next', 'main', 'stable'))
     expect(git(demo, 'rev-list', '--count', 'stable')).toBe('2')
   })
 
   test('differs between stable and beta', () => {
-    const demo = makeDemo('demo')
     expect(git(demo, 'diff', '--name-only', 'stable', 'beta').split('\n')).toEqual([
       'monitoring/buckets.yml',
       'monitoring/task.yml',
@@ -41,7 +42,6 @@ describe('the demo repository', () => {
   })
 
   test.each(['stable~1', 'stable', 'beta'])('holds at %s a package without errors or warnings', (revision) => {
-    const demo = makeDemo('demo')
     const paths = git(demo, 'ls-tree', '-r', '--name-only', revision, 'monitoring').split('\n')
     const files = paths.map((path) => ({
       path,
@@ -58,14 +58,14 @@ describe('the demo repository', () => {
   })
 
   test('is the same wherever and whenever it is made', () => {
-    expect(git(makeDemo('one'), 'rev-parse', 'beta')).toBe(git(makeDemo('two'), 'rev-parse', 'beta'))
+    expect(git(makeDemo('other'), 'rev-parse', 'beta')).toBe(git(demo, 'rev-parse', 'beta'))
   })
 
   test('can be committed to without a git identity', () => {
-    const demo = makeDemo('demo')
-    git(demo, 'commit', '--allow-empty', '--message', 'mine')
-    git(demo, 'tag', '--force', 'stable')
-    expect(git(demo, 'rev-parse', 'stable')).toBe(git(demo, 'rev-parse', 'main'))
+    const own = makeDemo('own')
+    git(own, 'commit', '--allow-empty', '--message', 'mine')
+    git(own, 'tag', '--force', 'stable')
+    expect(git(own, 'rev-parse', 'stable')).toBe(git(own, 'rev-parse', 'main'))
   })
 
   test('is left alone where something is there already', () => {

@@ -1,11 +1,21 @@
-// `npm start` in a fresh clone, with its output in a pipe.
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+// `npm start` with its output in a pipe: in a fresh clone, and in one that is built. Its first start, which builds and
+// makes the demo, is in e2e/tutorial.
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type AddressInfo, type Server } from 'node:net'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { pathToFileURL } from 'node:url'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { makeFreshClone, startScript } from '../e2e/fresh-clone.js'
 import { Processes, type Ended, type Started } from '../e2e/processes.js'
 import { until } from '../e2e/until.js'
+
+const { isFresh } = (await import(pathToFileURL(resolve('scripts/build-stamp.mjs')).href)) as {
+  readonly isFresh: (root: string) => boolean
+}
+const { listenError } = (await import(pathToFileURL(resolve('scripts/listen-error.mjs')).href)) as {
+  readonly listenError: (words: readonly string[]) => Promise<readonly string[] | undefined>
+}
 
 let root: string
 let processes: Processes
@@ -42,42 +52,35 @@ describe('an address that is in use', () => {
   const configuration = (): string => join(root, 'config/gitmoor.yaml')
   const before = readFileSync('config/gitmoor.yaml', 'utf8')
   afterEach(() => writeFileSync(configuration(), before))
+  const refusal = (): readonly string[] => [
+    `error: ${address} is already in use.`,
+    '  next: Stop the program that uses it, or choose another address: npm start -- --listen 127.0.0.1:4471',
+  ]
 
-  test.each([
-    ['--listen', () => ['--listen', address]],
-    ['--listen=', () => [`--listen=${address}`]],
-    [
-      'the configuration file',
-      () => {
-        writeFileSync(configuration(), before.replace('listen: 127.0.0.1:4470', `listen: ${address}`))
-        return []
-      },
-    ],
-  ])('of %s is reported before anything is built', async (_, options) => {
-    const ended = await start(...options()).ended
-    expect(ended).toMatchObject({ code: 1, stdout: '' })
-    expect(ended.stderr).toBe(
-      `error: ${address} is already in use.\n` +
-        '  next: Stop the program that uses it, or choose another address: npm start -- --listen 127.0.0.1:4471\n',
-    )
+  test('is reported before anything is built', async () => {
+    const ended = await start('--listen', address).ended
+    expect(ended).toMatchObject({ code: 1, stdout: '', stderr: `${refusal().join('\n')}\n` })
     expect([existsSync(join(root, 'dist')), existsSync(join(root, 'demo'))]).toEqual([false, false])
   })
 
+  test('of --listen= and of the configuration file is reported, too', async () => {
+    expect(await listenError([`--listen=${address}`])).toEqual(refusal())
+    writeFileSync(configuration(), before.replace('listen: 127.0.0.1:4470', `listen: ${address}`))
+    expect(await listenError(['--config', configuration()])).toEqual(refusal())
+  })
+
   test('by the agent of the same directory is reported with its process', async () => {
-    const file = join(root, 'agent.json')
-    writeFileSync(file, JSON.stringify({ url: `http://${address}`, pid: process.pid }))
-    const ended = await start('--listen', address, '--data', root).ended
-    rmSync(file)
-    expect(ended.stderr).toContain(`already runs, as process ${process.pid}. Use it: ./gitmoor stack list`)
+    writeFileSync(join(root, 'agent.json'), JSON.stringify({ url: `http://${address}`, pid: process.pid }))
+    const said = await listenError(['--listen', address, '--data', root])
+    rmSync(join(root, 'agent.json'))
+    expect(said![1]).toContain(`already runs, as process ${process.pid}. Use it: ./gitmoor stack list`)
   })
 })
 
-test('an address that this machine does not have is reported before anything is built', async () => {
-  const ended = await start('--listen', '203.0.113.7:4470').ended
-  expect(ended.code).toBe(1)
-  expect(ended.stderr).toMatch(
-    /^error: Cannot listen on 203\.0\.113\.7:4470: .*\n {2}next: Choose another address: npm/,
-  )
+test('an address that this machine does not have is reported', async () => {
+  const [error, next] = (await listenError(['--listen', '203.0.113.7:4470']))!
+  expect(error).toMatch(/^error: Cannot listen on 203\.0\.113\.7:4470: ./)
+  expect(next).toMatch(/^ {2}next: Choose another address: npm/)
 })
 
 test('without the packages it says to install them', async () => {
@@ -94,36 +97,13 @@ test('without the packages it says to install them', async () => {
 
 const usage = /^Usage: gitmoor agent \[OPTIONS\]\n/
 
-describe('the first start and the next ones', () => {
+describe('a clone that is built', () => {
   const listen = ['--listen', '127.0.0.1:0'] as const
-
-  test('the first builds, makes the demo, applies it and says what to try', async () => {
-    const ended = await stopAfter(start(...listen), 'docs/tutorial.md continues from here.')
-    expect(ended.code).toBe(0)
-    const story = [
-      'Building…\n',
-      'Built in ',
-      'Made a repository to play with in ./demo (tags: stable, beta).\n',
-      'info  agent started  url=http://127.0.0.1:',
-      'Run 1 of demo at stable@a53a80d: created by the configuration file.\n',
-      '+ Dashboard/machines "Machines"',
-      'demo: applied stable@a53a80d',
-      'git -C demo tag -f stable\n',
-      'agent stops  signal=SIGTERM\n',
-    ]
-    const places = story.map((text) => ended.stderr.indexOf(text))
-    expect(places.every((place) => place >= 0)).toBe(true)
-    expect(places).toEqual([...places].sort((a, b) => a - b))
-    expect(ended.stderr).not.toContain('\u001b')
-  })
-
-  test('the next one neither builds nor makes the demo', async () => {
-    const ended = await stopAfter(start(...listen), 'The repository ./demo is as you left it.')
-    expect(ended.stderr).not.toMatch(/Building|Made a repository/)
-  })
+  const dist = (): string => join(root, 'dist')
+  const mainFile = (): string => join(root, 'src/main.ts')
+  beforeAll(() => cpSync('dist', dist(), { recursive: true }))
 
   test('with --log json stderr has JSON lines only', async () => {
-    rmSync(join(root, '.gitmoor'), { recursive: true })
     const { stderr } = await stopAfter(start(...listen, '--log', 'json'), '"msg":"run ended"')
     const lines = stderr.trimEnd().split('\n')
     expect(lines.map((line) => JSON.parse(line) as unknown)).toContainEqual(
@@ -131,7 +111,15 @@ describe('the first start and the next ones', () => {
     )
   })
 
-  test('after a build, --help prints the help at once, also if the address is in use', async () => {
+  test('the next start neither builds nor makes the demo, and ends as the agent does', async () => {
+    const ended = await stopAfter(start(...listen), 'The repository ./demo is as you left it.')
+    expect(ended.code).toBe(0)
+    expect(ended.stderr).not.toMatch(/Building|Made a repository/)
+    expect(ended.stderr).toContain('agent stops  signal=SIGTERM\n')
+    expect(ended.stderr).not.toContain('\u001b')
+  })
+
+  test('--help prints the help at once, also if the address is in use', async () => {
     const other = createServer()
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
     const address = `127.0.0.1:${(other.address() as AddressInfo).port}`
@@ -141,22 +129,31 @@ describe('the first start and the next ones', () => {
     expect(ended.stdout).toMatch(usage)
   })
 
-  test('after a change of a source, --help builds, prints the help, and makes neither the demo nor data', async () => {
-    const main = join(root, 'src/main.ts')
-    writeFileSync(main, `${readFileSync(main, 'utf8')}process.stderr.write('edited\\n')\n`)
-    for (const made of ['demo', '.gitmoor']) rmSync(join(root, made), { recursive: true })
-    const ended = await start('--help').ended
-    expect([ended.code, ['demo', '.gitmoor'].filter((path) => existsSync(join(root, path)))]).toEqual([0, []])
-    expect(ended.stderr).toMatch(/^Building…\nBuilt in \d+\.\d s\.\nedited\n$/)
-    expect(ended.stdout).toMatch(usage)
+  test('a source that cannot be built ends it, and the next start tries again', async () => {
+    const main = readFileSync(mainFile(), 'utf8')
+    writeFileSync(mainFile(), 'import {')
+    const ended = await start(...listen).ended
+    expect([ended.code, isFresh(root)]).toEqual([1, false])
+    expect(ended.stderr).toMatch(/^Building…\n/)
+    writeFileSync(mainFile(), main)
   })
 
-  test('a source that cannot be built ends it, and the next start tries again', async () => {
-    writeFileSync(join(root, 'src/main.ts'), 'import {')
-    for (const _ of [1, 2]) {
-      const ended = await start(...listen).ended
-      expect(ended.code).toBe(1)
-      expect(ended.stderr).toMatch(/^Building…\n/)
+  test('after a change of a source, --help builds, prints the help, and makes neither the demo nor data', async () => {
+    writeFileSync(mainFile(), `${readFileSync(mainFile(), 'utf8')}process.stderr.write('edited\\n')\n`)
+    writeFileSync(join(dist(), 'earlier.js'), '')
+    for (const made of ['demo', '.gitmoor']) rmSync(join(root, made), { recursive: true })
+    const started = start('--help')
+    let missing = 0 // the program can be started at any moment of a build
+    while (started.child.exitCode === null) {
+      if (!existsSync(join(dist(), 'main.js'))) missing++
+      await pause(5)
     }
+    const ended = await started.ended
+    expect([ended.code, missing]).toEqual([0, 0])
+    expect(['demo', '.gitmoor'].filter((path) => existsSync(join(root, path)))).toEqual([])
+    expect(ended.stderr).toMatch(/^Building…\nBuilt in \d+\.\d s\.\nedited\n$/)
+    expect(ended.stdout).toMatch(usage)
+    expect(existsSync(join(dist(), 'earlier.js'))).toBe(false)
+    expect(readdirSync(root).filter((name) => name.startsWith('.dist-'))).toEqual([])
   })
 })
