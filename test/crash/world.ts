@@ -15,6 +15,7 @@ import { lockDirectory } from '../../src/store/sqlite/file/lock-directory.js'
 import { SqliteStore } from '../../src/store/sqlite/sqlite-store.js'
 import { bareAdapters, bareConfiguration, bareSurroundings } from '../bare-agent.js'
 import { ManualClock } from '../manual-clock.js'
+import { writeNewDataDirectory } from '../new-data-directory.js'
 import { overriding } from '../overriding.js'
 import { plain, type PlatformUnderTest } from '../plain/under-test.js'
 import { mutants, type Mutant } from './mutants.js'
@@ -52,7 +53,7 @@ export interface World extends AsyncDisposable {
 }
 
 export function openWorld({ data, around, concurrency, mutant, scenario, on = plain }: WorldOptions): World {
-  mkdirSync(data, { recursive: true })
+  if (mkdirSync(data, { recursive: true }) !== undefined) writeNewDataDirectory(data)
   const lock = lockDirectory(data)
   const clock = new WorldClock()
   const broken: Mutant = mutant === undefined ? {} : mutants[mutant]

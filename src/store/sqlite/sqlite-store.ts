@@ -90,11 +90,13 @@ export class SqliteStore implements Store, Disposable {
     this.#path = file
     this.#placed = new FilesInPlace(file)
     this.#onDamage = options.onDamage ?? ((): void => {})
-    this.startEvents = prepareFile(file, clock.now(), options.isOurs ?? (() => true))
+    const prepared = prepareFile(file, clock.now(), options.isOurs ?? (() => true))
+    this.startEvents = prepared.events
     let ownership!: OwnershipCache
     let documents!: DocumentCache
     this.#file = new SqliteFile(file, {
       ...options,
+      database: prepared.database,
       decisions: new DecisionLog(file),
       whyLost: () => this.#lost(),
       keepDerived: (database) => {

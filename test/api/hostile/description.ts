@@ -37,7 +37,7 @@ export interface Description {
 
 export function readDescription(document: any): Description {
   const definitions = rewritten(withoutExamples(document.components.schemas)) as Schema
-  const closedDefinitions = closedObjects(definitions)
+  const closedDefinitions = closedObjects(definitions) as Schema
   /** Many answers share a schema, so schemas are compiled once by their text; and their text is printed once. */
   const compiled = new Map<string, z.ZodType>()
   const known = [new Map<Schema, z.ZodType>(), new Map<Schema, z.ZodType>()] as const
@@ -45,10 +45,9 @@ export function readDescription(document: any): Description {
     const whole = rewritten(schema) as Schema
     const key = `${closed} ${JSON.stringify(whole)}`
     if (!compiled.has(key)) {
-      const all = closed
-        ? { ...(closedObjects(whole) as Schema), $defs: closedDefinitions }
-        : { ...whole, $defs: definitions }
-      compiled.set(key, z.fromJSONSchema(all as never))
+      const $defs = reached(whole, closed ? closedDefinitions : definitions)
+      const shown = (closed ? closedObjects(whole) : whole) as Schema
+      compiled.set(key, z.fromJSONSchema({ ...shown, $defs }))
     }
     return compiled.get(key)!
   }
@@ -96,6 +95,20 @@ function operationOf(method: string, path: string, operation: any, components: a
     answers: Object.fromEntries(answers),
     open: operation.security?.length === 0,
   }
+}
+
+/** The definitions that a schema refers to, or they do: compiling copies all that it is given. */
+function reached(schema: Schema, definitions: Schema): Schema {
+  const found = new Map<string, unknown>()
+  const addThoseOf = (one: unknown): void => {
+    for (const [, name] of JSON.stringify(one).matchAll(/"#\/\$defs\/([^"]+)"/g)) {
+      if (found.has(name!)) continue
+      found.set(name!, definitions[name!])
+      addThoseOf(definitions[name!])
+    }
+  }
+  addThoseOf(schema)
+  return Object.fromEntries(found)
 }
 
 /** What a reference names. */

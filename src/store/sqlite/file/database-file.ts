@@ -8,32 +8,31 @@ import { isUnreadable } from './sqlite-error.js'
 
 const beside = ['-wal', '-shm', '-journal'] as const
 
-/**
- * The damage of a database, or else what `next` finds in it; undefined: none. Other errors (busy, read-only, disk full)
- * are thrown.
- */
-export function findDamage(
-  file: string,
-  next: (database: Database.Database) => string | undefined = () => undefined,
-): string | undefined {
+/** The damage of a database; undefined: none. Other errors (busy, read-only, disk full) are thrown. */
+export function findDamage(file: string): string | undefined {
   const header = headerDamage(file)
   if (header !== undefined) return header
   let database: Database.Database | undefined
   try {
     database = new Database(file, { fileMustExist: true })
-    const answer = database.pragma('quick_check', { simple: true })
-    if (answer !== 'ok') return damageText(String(answer))
-    const columns = storedColumns(database)
-    const schema = schemaDamage(database, columns)
-    if (schema !== undefined) return schema
-    const table = tableWithoutJson(database, columns)
-    return table === undefined ? next(database) : `a row of table ${table} is damaged`
+    return damageIn(database)
   } catch (error) {
     if (isUnreadable(error)) return error.message
     throw error
   } finally {
     database?.close()
   }
+}
+
+/** The damage of an open database with an intact header; undefined: none. Errors: those of SQLite. */
+export function damageIn(database: Database.Database): string | undefined {
+  const answer = database.pragma('quick_check', { simple: true })
+  if (answer !== 'ok') return damageText(String(answer))
+  const columns = storedColumns(database)
+  const schema = schemaDamage(database, columns)
+  if (schema !== undefined) return schema
+  const table = tableWithoutJson(database, columns)
+  return table === undefined ? undefined : `a row of table ${table} is damaged`
 }
 
 /** The problems that an integrity check of SQLite lists at most. */
@@ -52,7 +51,7 @@ export function damageText(found: string): string {
 const mostVersions = 10_000
 
 /** A header with a format or version that no program writes. SQLite would treat such a file as read-only. */
-function headerDamage(file: string): string | undefined {
+export function headerDamage(file: string): string | undefined {
   const handle = openSync(file, 'r')
   try {
     const header = Buffer.alloc(100)

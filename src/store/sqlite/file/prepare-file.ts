@@ -5,7 +5,7 @@ import type { Sealed } from '../../../model/json.js'
 import type { DatabaseEvent } from '../../database-event-table.js'
 import { dropLabel, reportBackup } from '../backup/backup-label.js'
 import { listCopies, removeDrafts } from '../backup/copy-files.js'
-import { findDamage } from './database-file.js'
+import { damageIn, headerDamage } from './database-file.js'
 import { finishRepair, repairDatabase, type Repaired } from '../repair/repair.js'
 import { reconcileDecisions } from '../decisions/reconcile-decisions.js'
 import { reportLostKey } from '../repair/lost-key.js'
@@ -13,19 +13,25 @@ import { restoringName } from '../backup/restore-backup.js'
 import { isUnreadable, unusable } from './sqlite-error.js'
 import { upgrade, databaseVersion } from '../tables/upgrade.js'
 
+/** An open database, and what was necessary before it could be used. */
+export interface PreparedFile {
+  readonly database: Database.Database
+  readonly events: readonly DatabaseEvent[]
+}
+
 /**
- * Makes a database intact and of this version, and returns what was necessary: it finishes a repair that was killed,
- * repairs damage and upgrades an older version. It reports snapshots that are not `isOurs`, too. Errors: `Refused`
- * store/newer, store/upgrade-failed; `SyncError` store/unusable.
+ * Opens a database and makes it intact and of this version: it finishes a repair that was killed, repairs damage and
+ * upgrades an older version. It reports snapshots that are not `isOurs`, too. Errors: `Refused` store/newer,
+ * store/upgrade-failed; `SyncError` store/unusable.
  */
-export function prepareFile(file: string, now: number, isOurs: (sealed: Sealed) => boolean): readonly DatabaseEvent[] {
+export function prepareFile(file: string, now: number, isOurs: (sealed: Sealed) => boolean): PreparedFile {
   try {
     removeDrafts(file)
     rmSync(join(dirname(file), restoringName), { recursive: true, force: true })
     finishRepair(file)
-    const damage = missing(file) ?? emptied(file) ?? (existsSync(file) ? findDamage(file, foreignDatabase) : undefined)
     const start = { file, now, isOurs }
-    return damage === undefined ? upgradeOrRepair(start) : repair(start, damage)
+    const damage = missing(file) ?? emptied(file) ?? (existsSync(file) ? headerDamage(file) : undefined)
+    return damage === undefined ? openOrRepair(start) : repair(start, damage)
   } catch (error) {
     throw unusable(file, error)
   }
@@ -37,35 +43,50 @@ interface Start {
   readonly isOurs: (sealed: Sealed) => boolean
 }
 
-/** Some damage of a schema shows only when the schema is used. */
-function upgradeOrRepair(start: Start): readonly DatabaseEvent[] {
+/** Repairs also what shows only when the schema is used. */
+function openOrRepair(start: Start): PreparedFile {
   try {
-    return upgradeAndReconcile(start, undefined)
+    return open(start, (database) => {
+      const damage = damageIn(database) ?? foreignDatabase(database)
+      if (damage !== undefined) throw new Damaged(damage)
+      return upgradeAndReconcile(database, start, undefined)
+    })
   } catch (error) {
-    if (!isUnreadable(error)) throw error
+    if (!(error instanceof Damaged) && !isUnreadable(error)) throw error
     return repair(start, error.message)
   }
 }
 
-function repair(start: Start, damage: string): readonly DatabaseEvent[] {
+class Damaged extends Error {}
+
+function repair(start: Start, damage: string): PreparedFile {
   const repaired = repairDatabase(start.file, damage, start.now)
-  return [repaired.event, ...upgradeAndReconcile(start, repaired)]
+  return open(start, (database) => [repaired.event, ...upgradeAndReconcile(database, start, repaired)])
 }
 
-/** On one connection: each one reads the schema again. */
-function upgradeAndReconcile({ file, now, isOurs }: Start, repaired: Repaired | undefined): readonly DatabaseEvent[] {
+/** One connection for all steps, because each one reads the schema again. It is closed if a step fails. */
+function open({ file }: Start, prepare: (database: Database.Database) => readonly DatabaseEvent[]): PreparedFile {
   const database = new Database(file)
   try {
-    database.pragma('synchronous = FULL')
-    const label = dropLabel(database, file) // before the copy of an upgrade, which must not contain a key
-    const upgraded = upgrade(database, file, now)
-    const reconciled = reconcileDecisions(database, file, { now, repaired, upgraded: upgraded.length > 0 })
-    const rechecked = repaired !== undefined || reconciled.length > 0
-    const restored = label === undefined ? [] : [reportBackup(database, now, { label, rechecked })]
-    return [...upgraded, ...reconciled, ...restored, ...reportLostKey(database, now, isOurs)]
-  } finally {
+    return { database, events: prepare(database) }
+  } catch (error) {
     database.close()
+    throw error
   }
+}
+
+function upgradeAndReconcile(
+  database: Database.Database,
+  { file, now, isOurs }: Start,
+  repaired: Repaired | undefined,
+): readonly DatabaseEvent[] {
+  database.pragma('synchronous = FULL')
+  const label = dropLabel(database, file) // before the copy of an upgrade, which must not contain a key
+  const upgraded = upgrade(database, file, now)
+  const reconciled = reconcileDecisions(database, file, { now, repaired, upgraded: upgraded.length > 0 })
+  const rechecked = repaired !== undefined || reconciled.length > 0
+  const restored = label === undefined ? [] : [reportBackup(database, now, { label, rechecked })]
+  return [...upgraded, ...reconciled, ...restored, ...reportLostKey(database, now, isOurs)]
 }
 
 /** True if an agent ran here before: there is a copy, or the token, which a start creates after the database. */

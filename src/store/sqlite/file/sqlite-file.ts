@@ -12,6 +12,8 @@ export interface Compilable<Row> {
 }
 
 export interface FileOptions extends CommitOptions {
+  /** The file, already open; this closes it. Default: it is opened. */
+  readonly database?: Database.Database
   /** Called when SQLite finds damage. Reads and writes after that cannot be trusted. */
   readonly onDamage?: (error: Error) => void
   /** Prepares tables that are derived from others. The result updates them; it is called in each transaction. */
@@ -44,8 +46,8 @@ export class SqliteFile {
   readonly #onDamage: (error: Error) => void
 
   /** Opens an intact file of this version. */
-  constructor(file: string, { onDamage = () => {}, keepDerived = () => () => {}, ...options }: FileOptions = {}) {
-    const database = new Database(file)
+  constructor(file: string, { onDamage = () => {}, keepDerived = () => () => {}, ...given }: FileOptions = {}) {
+    const { database = new Database(file), ...options } = given
     this.#database = database
     this.#onDamage = onDamage
     try {
