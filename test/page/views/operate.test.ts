@@ -1,6 +1,6 @@
 // What runs beside the stacks: webhooks with their deliveries, and the doctor.
 import { expect, test } from 'vitest'
-import { describeInBrowser, showView } from '../in-browser.js'
+import { describeInBrowser } from '../in-browser.js'
 import { bucket, repositoryOf } from '../open-page.js'
 
 const configuration = (root: string): object => ({
@@ -14,9 +14,9 @@ describeInBrowser(
     test('people see the display name of a stack in lists and in its header', async () => {
       const { agent, page } = opened()
       await agent.type('stack', 'create', 'named', '--inline', '--display-name', 'Boards of the harbour')
-      await showView(opened(), '/stacks')
+      await page.goto(`${agent.url}/stacks`)
       await page.getByText('Boards of the harbour, local').waitFor()
-      await showView(opened(), '/stacks/named')
+      await page.goto(`${agent.url}/stacks/named`)
       await page.getByText('Boards of the harbour', { exact: true }).waitFor()
       expect(await agent.type('stack', 'list')).toMatch(/DISPLAY NAME[^]*Boards of the harbour/)
     })
@@ -24,7 +24,7 @@ describeInBrowser(
     test('an undo that the agent refuses says why', async () => {
       const { agent, browser, page } = opened()
       await agent.type('stack', 'create', 'short-lived', '--inline')
-      await showView(opened(), '/stacks/short-lived')
+      await page.goto(`${agent.url}/stacks/short-lived`)
       await page.getByRole('button', { name: 'Suspend', exact: true }).click()
       const question = page.getByRole('dialog')
       await question.getByRole('textbox', { name: 'Reason' }).fill('lunch')
@@ -43,7 +43,7 @@ describeInBrowser(
       for (const everySeconds of [7_200, 14_400])
         await repository.commit({ files: { 'package.yml': bucket('raw', everySeconds) }, tags: ['stable'] })
       await agent.type('stack', 'create', 'boards', '--repo', repository.directory, '--ref', 'stable')
-      await showView(opened(), '/webhooks')
+      await page.goto(`${agent.url}/webhooks`)
       await page.getByText('No delivery yet.').waitFor()
       await page.getByRole('button', { name: 'Test: gh' }).click()
       await page.getByRole('button', { name: /^Redeliver/ }).waitFor()
@@ -60,7 +60,7 @@ describeInBrowser(
     test('each next step of the doctor is a line, with the command to copy', async () => {
       const { agent, page } = opened()
       await agent.type('channel', 'veto', 'stable', 'latest', '--why', 'wrong', '--yes')
-      await showView(opened(), '/doctor')
+      await page.goto(`${agent.url}/doctor`)
       const steps = page.locator('li', { hasText: 'stack boards' }).locator('.next-steps li')
       await steps.first().waitFor()
       expect(await steps.allTextContents()).toEqual([
@@ -73,14 +73,14 @@ describeInBrowser(
     test('the history names the channel of each decision, and who deleted which stack', async () => {
       const { agent, page } = opened()
       await agent.type('stack', 'delete', 'named', '--yes')
-      await showView(opened(), '/')
+      await page.goto(`${agent.url}/`)
       const decision = /vetoed stable of fleet, move 1/
       await page.locator('.latest li', { hasText: decision }).waitFor()
-      await showView(opened(), '/history')
+      await page.goto(`${agent.url}/history`)
       const rows = page.locator('.history-rows li')
       await rows.filter({ hasText: decision }).waitFor()
       await rows.filter({ hasText: /deleted the stack named/ }).waitFor()
-      await showView(opened(), '/history?by=nobody')
+      await page.goto(`${agent.url}/history?by=nobody`)
       await page.getByText('No matching runs.').waitFor()
     })
   },
