@@ -87,8 +87,10 @@ class Between<Item extends { readonly at: string }> {
   async readUntil(at = ''): Promise<void> {
     while (this.#next !== null && (this.#items.at(-1)?.at ?? '~') >= at) {
       const cursor: string = this.#next === '' ? '' : `&after=${encodeURIComponent(this.#next)}`
+      const before = this.#items
       const page: Page<Item> = await call('GET', `${this.#path}?limit=100${cursor}`)
-      this.#items = [...this.#items, ...page.items]
+      if (this.#items !== before) continue // another call was faster, or began anew
+      this.#items = [...before, ...page.items]
       this.#next = page.next
     }
   }

@@ -1,14 +1,14 @@
 // Every view: WCAG 2.2 A and AA in both themes, wide and narrow, and no scrolling sideways from 320 to 3,840 px.
 import { beforeAll, expect, test } from 'vitest'
-import { accessibilityFindings, describeInBrowser } from '../in-browser.js'
+import { accessibilityFindings, describeInBrowser, showView } from '../in-browser.js'
 import { makeSmallFleet, type SmallFleet } from '../small-fleet.js'
 
 /** Only what depends on colors differs between the themes of one width. */
 const everyLook = [
-  [1280, 'light', false],
-  [375, 'dark', false],
-  [1280, 'dark', true],
-  [375, 'light', true],
+  [1280, 'light', 'all'],
+  [1280, 'dark', 'colors'],
+  [375, 'dark', 'all'],
+  [375, 'light', 'colors'],
 ] as const
 
 describeInBrowser('every view', (opened) => {
@@ -42,18 +42,15 @@ describeInBrowser('every view', (opened) => {
   }
 
   test.each(Object.keys(views))('%s', async (view) => {
-    const { agent, page } = opened()
+    const { page } = opened()
     await page.setViewportSize({ width: 1280, height: 800 })
-    await page.goto(agent.url + views[view]!())
-    await page.locator('main h1').first().waitFor()
-    await expect.poll(() => page.locator('[aria-busy=true]').count()).toBe(0)
-    for (const [width, colorScheme, isOther] of everyLook) {
+    await showView(opened(), views[view]!())
+    for (const [width, colorScheme, what] of everyLook) {
       await page.setViewportSize({ width, height: 800 })
       await page.emulateMedia({ colorScheme })
-      const what = isOther ? ('colors' as const) : ('all' as const)
       expect([colorScheme, width, await accessibilityFindings(page, what)]).toEqual([colorScheme, width, []])
     }
-    for (const width of [320, 375, 1280, 3840]) {
+    for (const width of [375, 320, 3840, 1280]) {
       await page.setViewportSize({ width, height: 800 })
       expect([width, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([width, width])
     }

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
 import { parseCommand, wordsOf } from '../../cli/parse-command.js'
 import { until } from '../../e2e/until.js'
-import { describeInBrowser } from '../in-browser.js'
+import { describeInBrowser, showView } from '../in-browser.js'
 import { bucket, repositoryOf, type PageUnderTest } from '../open-page.js'
 
 const names = ['lake', 'shop', 'shop-next'] as const
@@ -41,13 +41,14 @@ describeInBrowser('a command line of the page', (opened) => {
   const openChannel = async (remote: string): Promise<any> => {
     const { items } = await agent.ask('GET', 'channels')
     const channel = items.find((one: any) => one.ref === 'stable' && one.remote.includes(remote))
-    await page.goto(`${agent.url}/channels?channel=${encodeURIComponent(channel.name)}`)
+    await page.keyboard.press('Escape') // closes the dialog of the test before
+    await showView(opened(), `/channels?channel=${encodeURIComponent(channel.name)}`)
     await page.getByRole('heading', { name: 'stable' }).waitFor()
     return channel
   }
 
   test('about several stacks has a line for each', async () => {
-    await page.goto(`${agent.url}/stacks`)
+    await showView(opened(), '/stacks')
     for (const name of names) await page.getByRole('checkbox', { name: `Select ${name}`, exact: true }).check()
     for (const [button, state] of [
       ['Suspend', 'Suspended'],
@@ -88,16 +89,17 @@ describeInBrowser('a command line of the page', (opened) => {
   })
 
   test('names the repository of channels that have the same name', async () => {
-    await page.goto(`${agent.url}/`)
+    await showView(opened(), '/')
     const channels = page.locator('.channel-list b')
     await channels.first().waitFor()
     expect((await channels.allTextContents()).sort()).toEqual(['canary', 'stable of fleet', 'stable of shops'])
     await openChannel('fleet')
-    expect((await page.locator('.lanes .lane').allTextContents()).join(' ')).toMatch(/fleet.*shops|shops.*fleet/)
+    const lanes = async (): Promise<string> => (await page.locator('.lanes .lane').allTextContents()).join(' ')
+    await expect.poll(lanes).toMatch(/fleet.*shops|shops.*fleet/)
   })
 
   test('of a promotion has the reason; only tags of the same repository can be chosen', async () => {
-    await page.goto(`${agent.url}/channels/promote`)
+    await showView(opened(), '/channels/promote')
     const options = (label: string): Promise<readonly string[]> =>
       page.getByLabel(label).getByRole('option').allTextContents()
     await page.getByLabel('From').selectOption({ label: 'canary' })

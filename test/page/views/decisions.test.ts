@@ -4,7 +4,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { parseCommand } from '../../cli/parse-command.js'
 import { until } from '../../e2e/until.js'
 import type { Repository } from '../../git-server.js'
-import { describeInBrowser, expectFit } from '../in-browser.js'
+import { describeInBrowser, expectFit, showView } from '../in-browser.js'
 import { bucket, repositoryOf, type PageUnderTest } from '../open-page.js'
 
 const names = ['s0', 's1', 's2', 's3', 's4', 's5'] as const
@@ -33,7 +33,8 @@ describeInBrowser('a decision', (opened) => {
   const openChannel = async (ref: string): Promise<void> => {
     const { items } = await agent.ask('GET', 'channels')
     const { name } = items.find((one: { ref: string }) => one.ref === ref)
-    await page.goto(`${agent.url}/channels?channel=${encodeURIComponent(name)}`)
+    await page.keyboard.press('Escape') // closes the dialog of the test before
+    await showView(opened(), `/channels?channel=${encodeURIComponent(name)}`)
     await page.getByRole('heading', { name: ref }).waitFor()
   }
   const dialog = (): Locator => page.getByRole('dialog')
@@ -122,7 +123,7 @@ describeInBrowser('a decision', (opened) => {
   })
 
   test('is in the header of a stack: after a veto, the released commit is on the target', async () => {
-    await page.goto(`${agent.url}/stacks/s0`)
+    await showView(opened(), '/stacks/s0')
     await page.locator('h1 .state', { hasText: 'Behind' }).waitFor()
     expect(await page.locator('.sub').innerText()).toBe(`local has ${first}, the released commit.`)
   })
@@ -148,6 +149,7 @@ describeInBrowser('a decision', (opened) => {
 
   test('of another person is not undone by one who decided before', async () => {
     await openChannel('stable')
+    await page.reload() // ends the messages of the tests before
     const { items } = await agent.ask('GET', 'channels')
     const { name: channel } = items.find((one: { ref: string }) => one.ref === 'stable')
     await page.route(/\/channels\/pin$/, async (route) => {
@@ -184,11 +186,11 @@ describeInBrowser('a decision', (opened) => {
   test('to roll back says from which commit to which, and shows what changes', async () => {
     const { items } = await agent.ask('GET', 'stacks/s0/runs')
     const [current, before] = items.filter(({ outcome }: { outcome: string }) => outcome === 'applied')
-    await page.goto(`${agent.url}/stacks/s0/runs/${current.id}`)
+    await showView(opened(), `/stacks/s0/runs/${current.id}`)
     await page.getByText('Requested by').waitFor()
     await expect.poll(() => page.locator('.facts-list a, .facts-list code').count()).toBeGreaterThan(0)
     expect(await page.getByRole('button', { name: 'Roll back to this run' }).count()).toBe(0)
-    await page.goto(`${agent.url}/stacks/s0/runs/${before.id}`)
+    await showView(opened(), `/stacks/s0/runs/${before.id}`)
     await page.getByRole('button', { name: 'Roll back to this run' }).click()
     const [from, to] = [current, before].map(({ revision }) => revision.split('sha1:')[1].slice(0, 7))
     await says(`local goes from ${from} to ${to}.`)
@@ -206,7 +208,7 @@ describeInBrowser('a decision', (opened) => {
     const { id } = items.findLast(({ outcome }: { outcome: string }) => outcome === 'applied')
     await agent.type('stack', 'set', 's5', '--apply', 'approval')
     await agent.type('rollback', 's5', id, '--yes').catch(() => 'exit code 7')
-    await page.goto(`${agent.url}/stacks/s5`)
+    await showView(opened(), '/stacks/s5')
     await page.locator('h1 .state', { hasText: 'Needs approval' }).waitFor()
     const third = (await agent.ask('GET', 'stacks/s5')).revision.applied.split('sha1:')[1].slice(0, 7)
     expect(await page.locator('.sub').innerText()).toBe(`local has ${third}. The plan for ${first} needs approval.`)
@@ -214,7 +216,7 @@ describeInBrowser('a decision', (opened) => {
   })
 
   test('about a plan waits until a suspended stack is resumed', async () => {
-    await page.goto(`${agent.url}/stacks/s5/plan`)
+    await showView(opened(), '/stacks/s5/plan')
     const approve = page.getByRole('button', { name: /^Approve/ })
     await approve.waitFor()
     expect(await approve.isDisabled()).toBe(false)

@@ -1,7 +1,7 @@
 // What people do on the page, by keyboard alone: keys are pressed, and nothing is clicked or focused by the test.
 import type { Locator, Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
-import { describeInBrowser } from '../in-browser.js'
+import { describeInBrowser, showView } from '../in-browser.js'
 import { bucket, token } from '../open-page.js'
 import { makeSmallFleet, type SmallFleet } from '../small-fleet.js'
 
@@ -146,10 +146,9 @@ describeInBrowser('by keyboard alone', (opened) => {
     ['/targets', 'tbody td:first-child a'],
     ['/stacks/failed', '.runs a'],
   ])('goes through the entries of %s with j and k, and Enter opens one', async (path, entries) => {
-    await page.goto(opened().agent.url + path)
+    await showView(opened(), path)
     const first = page.locator(entries).first()
     await first.waitFor()
-    await expect.poll(() => page.locator('[aria-busy=true]').count()).toBe(0)
     const hasFocus = (): Promise<boolean> =>
       first.evaluate((element) => element === element.ownerDocument.activeElement)
     await page.keyboard.press('j')

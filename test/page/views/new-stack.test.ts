@@ -2,14 +2,14 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { accessibilityFindings, describeInBrowser } from '../in-browser.js'
+import { accessibilityFindings, describeInBrowser, showView } from '../in-browser.js'
 import { bucket } from '../open-page.js'
 
 describeInBrowser('a new stack', (opened) => {
   test('without stacks, the page shows three command lines that create one', async () => {
-    const { agent, page } = opened()
+    const { page } = opened()
     for (const path of ['/', '/stacks']) {
-      await page.goto(agent.url + path)
+      await showView(opened(), path)
       await page.locator('.no-stacks .cli').first().waitFor()
       const lines = await page.locator('.no-stacks .cli code').allTextContents()
       expect(lines.map((line) => /^gitmoor stack create NAME (--\w+)/.exec(line)?.[1])).toEqual([
@@ -66,7 +66,7 @@ describeInBrowser('a new stack', (opened) => {
     const { digest } = await agent.ask('POST', 'stacks/boards/plan', {})
     await agent.type('approve', 'boards', digest.slice(0, 12))
     const directory = join(agent.directory, 'boards')
-    await page.goto(`${agent.url}/new-stack?name=copy&source=directory&from=${encodeURIComponent(directory)}`)
+    await showView(opened(), `/new-stack?name=copy&source=directory&from=${encodeURIComponent(directory)}`)
     await page.getByRole('button', { name: 'Show the plan' }).click()
     await page.getByRole('heading', { name: 'First plan: No changes on local' }).waitFor()
     const change = page.locator('.change-head')

@@ -1,6 +1,6 @@
 // The overview of many packages, and sections that fail on their own.
 import { expect, test } from 'vitest'
-import { accessibilityFindings, describeInBrowser, expectFit } from '../in-browser.js'
+import { accessibilityFindings, describeInBrowser, expectFit, showView } from '../in-browser.js'
 import { createMany, nameAt } from '../many-stacks.js'
 
 const packages = 60
@@ -25,13 +25,13 @@ describeInBrowser('the overview', (opened) => {
   })
 
   test('one package, and one target, can be opened; the address names it', async () => {
-    const { agent, page } = opened()
+    const { page } = opened()
     await page.getByRole('link', { name: 'fleet/package-01' }).click()
     const row = page.locator('#versions ~ div tbody tr, .versions tbody tr')
     await expect.poll(() => row.count()).toBe(1)
     expect(await row.textContent()).toMatch(/^local.*2 stacks.*Suspended$/)
     expect(page.url()).toMatch(/\?package=https/)
-    await page.goto(`${agent.url}/?target=local`)
+    await showView(opened(), '/?target=local')
     await expect.poll(() => row.count()).toBe(packages)
     await page.locator('.versions').getByRole('link', { name: 'Deployed versions' }).click()
     await cells().first().waitFor()

@@ -1,6 +1,6 @@
 // Search or act: what people type, and what comes first.
 import { beforeAll, expect, test } from 'vitest'
-import { describeInBrowser } from '../in-browser.js'
+import { describeInBrowser, showView } from '../in-browser.js'
 import { makeSmallFleet } from '../small-fleet.js'
 
 describeInBrowser('the palette', (opened) => {
@@ -19,9 +19,8 @@ describeInBrowser('the palette', (opened) => {
 
   /** Types into the palette of a view, until its first entry is this. */
   async function find(words: string, first: string | RegExp, view = '/stacks/drifted'): Promise<void> {
-    const { agent, page } = opened()
-    await page.goto(agent.url + view)
-    await page.locator('main h1').first().waitFor()
+    const { page } = opened()
+    await showView(opened(), view)
     await page.keyboard.press('/')
     const field = page.getByRole('combobox')
     await field.fill(words)
@@ -45,6 +44,7 @@ describeInBrowser('the palette', (opened) => {
     ['bucket', /^Bucket\/drifted-/],
   ])('finds for %j first %s', async (words, first) => {
     await find(words, first)
+    await opened().page.keyboard.press('Escape')
   })
 
   test('finds the runs of a short commit, and opens one', async () => {

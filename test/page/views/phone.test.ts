@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { until } from '../../e2e/until.js'
-import { accessibilityFindings, describeInBrowser } from '../in-browser.js'
+import { accessibilityFindings, describeInBrowser, showView } from '../in-browser.js'
 import { bucket } from '../open-page.js'
 
 const refs = Array.from({ length: 11 }, (_, at) => `release-${String(at).padStart(2, '0')}`)
@@ -44,8 +44,8 @@ describeInBrowser('with eleven channels', (opened) => {
   })
 
   test('the chosen channel is never folded', async () => {
-    const { agent, page } = opened()
-    await page.goto(`${agent.url}/channels?channel=${refs.at(-1)}`)
+    const { page } = opened()
+    await showView(opened(), `/channels?channel=${refs.at(-1)}`)
     await page.locator('.lane.on', { hasText: refs.at(-1)!.slice(0, 6) }).waitFor()
     expect(await lanes().count()).toBe(8)
   })
@@ -54,14 +54,14 @@ describeInBrowser('with eleven channels', (opened) => {
     beforeAll(() => opened().page.setViewportSize({ width: 375, height: 812 }))
 
     test('the list of stacks begins with what needs a person', async () => {
-      const { agent, page } = opened()
-      await page.goto(`${agent.url}/stacks`)
+      const { page } = opened()
+      await showView(opened(), '/stacks')
       await expect.poll(() => page.locator('.stack-table tbody tr').first().textContent()).toContain('broken')
     })
 
     test('a row of the list has its reason below its name', async () => {
-      const { agent, page } = opened()
-      await page.goto(`${agent.url}/stacks`)
+      const { page } = opened()
+      await showView(opened(), '/stacks')
       const row = page.locator('.stack-table tbody tr').filter({ hasText: 'broken' })
       await row.getByText('gone').first().waitFor()
       const [name, reason, whole] = await Promise.all([
@@ -77,8 +77,8 @@ describeInBrowser('with eleven channels', (opened) => {
     })
 
     test('the overview has four states on a line, and no button that repeats the link of its entry', async () => {
-      const { agent, page } = opened()
-      await page.goto(agent.url)
+      const { page } = opened()
+      await showView(opened(), '/')
       await page.locator('.needs .reason').waitFor()
       expect(await page.locator('.legend a').count()).toBeLessThanOrEqual(4)
       expect((await page.locator('.legend').boundingBox())!.height).toBeLessThan(60)
@@ -86,8 +86,8 @@ describeInBrowser('with eleven channels', (opened) => {
     })
 
     test('the reason is directly below the link that it breaks', async () => {
-      const { agent, page } = opened()
-      await page.goto(`${agent.url}/stacks/broken`)
+      const { page } = opened()
+      await showView(opened(), '/stacks/broken')
       const broken = page.locator('.chain li.broken')
       await broken.locator('.because').waitFor()
       const [link, reason, next] = await Promise.all([
@@ -110,10 +110,8 @@ describeInBrowser('with eleven channels', (opened) => {
       '/webhooks',
       '/doctor',
     ])('what a finger may press on %s is 44 px wide and high, and nothing scrolls sideways', async (path) => {
-      const { agent, page } = opened()
-      await page.goto(agent.url + path)
-      await page.locator('main h1').waitFor()
-      await expect.poll(() => page.locator('[aria-busy=true]').count()).toBe(0)
+      const { page } = opened()
+      await showView(opened(), path)
       expect(await smallTargets(page)).toEqual([])
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(375)
     })
@@ -122,7 +120,7 @@ describeInBrowser('with eleven channels', (opened) => {
       const { agent, page } = opened()
       const source = { url: join(agent.directory, 'fleet'), ref: 'w'.repeat(60) }
       await agent.ask('POST', 'stacks', { name: 'wide', sources: [source] })
-      await page.goto(`${agent.url}/stacks/wide`)
+      await showView(opened(), '/stacks/wide')
       const link = page.locator('.chain .link', { hasText: 'Channel' })
       const [lines, sub] = await Promise.all([
         link.locator('.link-main a').evaluate((element) => {

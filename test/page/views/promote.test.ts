@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
 import { gitEnvironment } from '../../git-server.js'
-import { describeInBrowser, expectFit } from '../in-browser.js'
+import { describeInBrowser, expectFit, showView } from '../in-browser.js'
 import { bucket, type PageUnderTest } from '../open-page.js'
 
 const stackCount = 23
@@ -109,7 +109,7 @@ describeInBrowser(
       await agent.ask('POST', 'stacks/s00/wait', { timeoutMs: 30_000 })
       const { items } = await agent.ask('GET', 'stacks/s00/runs?limit=1')
       expect(items[0].cause).toMatchObject({ kind: 'tag-moved', by: 'page', note: 'a week without complaints' })
-      await page.goto(`${agent.url}/stacks/s00/runs/${items[0].id}`)
+      await showView(opened(), `/stacks/s00/runs/${items[0].id}`)
       await page.getByText(/promoted stable .*: a week without complaints/).waitFor()
     })
   },

@@ -1,7 +1,7 @@
 // Runs in a browser: the phases of one, and what two declare differently.
 import type { Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
-import { describeInBrowser, expectFit, type Opened } from '../in-browser.js'
+import { describeInBrowser, expectFit, showView, type Opened } from '../in-browser.js'
 import { bucket, type PageUnderTest } from '../open-page.js'
 
 describeInBrowser('the page of runs', (opened) => {
@@ -33,7 +33,7 @@ describeInBrowser('the page of runs', (opened) => {
   const heading = (text: string | RegExp) => page.getByRole('heading', { level: 1 }).filter({ hasText: text })
 
   test('shows the phases of a run with their times, and its steps', async () => {
-    await page.goto(`${agent.url}/stacks/boards/runs/${runs[1]}`)
+    await showView(opened(), `/stacks/boards/runs/${runs[1]}`)
     await heading(`Run ${runs[1]}`).waitFor()
     const phases = page.getByRole('list', { name: 'Phases' }).getByRole('listitem')
     await expect.poll(() => phases.allInnerTexts()).toHaveLength(4)
@@ -47,7 +47,7 @@ describeInBrowser('the page of runs', (opened) => {
   })
 
   test('compares two runs that were selected in the history', async () => {
-    await page.goto(`${agent.url}/stacks/boards`)
+    await showView(opened(), '/stacks/boards')
     await page.getByRole('link', { name: 'Compare two runs' }).click()
     await page.getByLabel(`Compare run ${runs[1]}`).check()
     await page.getByText(`Run ${runs[1]} is selected.`).waitFor()
@@ -64,7 +64,7 @@ describeInBrowser('the page of runs', (opened) => {
     const files = [{ path: 'package.yml', text: bucket('edge', 3_600) }]
     const { id } = await agent.ask('PUT', 'stacks/edge/package', { files })
     await agent.ask('POST', 'stacks/edge/wait', { timeoutMs: 10_000 })
-    await page.goto(`${agent.url}/history`)
+    await showView(opened(), '/history')
     await page.getByRole('link', { name: 'Compare two runs' }).click()
     await page.getByLabel(`Compare run ${id} of edge`).check()
     await page.getByLabel(`Compare run ${runs[1]} of boards`).check()
@@ -79,9 +79,9 @@ describeInBrowser('the page of runs', (opened) => {
   })
 
   test('says that two runs declare the same, and opens a comparison from a run', async () => {
-    await page.goto(`${agent.url}/stacks/boards/compare?a=${runs[1]}&b=${runs[1]}`)
+    await showView(opened(), `/stacks/boards/compare?a=${runs[1]}&b=${runs[1]}`)
     await heading('No differences: both runs declare the same').waitFor()
-    await page.goto(`${agent.url}/stacks/boards/runs/${runs[1]}`)
+    await showView(opened(), `/stacks/boards/runs/${runs[1]}`)
     await page.getByRole('link', { name: 'Compare', exact: true }).click()
     await heading('1 new, 1 changed').waitFor()
   })
@@ -90,7 +90,7 @@ describeInBrowser('the page of runs', (opened) => {
     await agent.ask('PATCH', 'stacks/edge', { dataLoss: 'allow', values: { room: 'hall' } })
     const { id } = await agent.ask('POST', 'stacks/edge/sync', {})
     await agent.ask('POST', 'stacks/edge/wait', { timeoutMs: 10_000 })
-    await page.goto(`${agent.url}/stacks/edge/compare?b=${id}`)
+    await showView(opened(), `/stacks/edge/compare?b=${id}`)
     await heading('The same resources; 2 settings changed').waitFor()
     const settings = page.getByRole('region', { name: 'Settings' })
     await expect
@@ -103,7 +103,7 @@ describeInBrowser('the page of runs', (opened) => {
   })
 
   test('says why it cannot compare', async () => {
-    await page.goto(`${agent.url}/stacks/boards/compare?a=999&b=${runs[1]}`)
+    await showView(opened(), `/stacks/boards/compare?a=999&b=${runs[1]}`)
     await page.getByText('boards has no run 999.').waitFor()
     browser.errors.length = 0 // the browser reports the answer 404
   })
@@ -114,9 +114,7 @@ describeInBrowser('the page of runs', (opened) => {
     ['a selection of runs', () => `/stacks/boards?compare=${runs[0]}:boards`],
     ['a selection of runs of all stacks', () => `/history?compare=${runs[0]}:boards,999:edge`],
   ])('%s has no findings of axe-core and does not scroll sideways', async (_what, path) => {
-    await page.goto(agent.url + path())
-    await page.locator('main h1').waitFor()
-    await expect.poll(() => page.locator('[aria-busy=true]').count()).toBe(0)
+    await showView(opened(), path())
     await expectFit(page)
   })
 })

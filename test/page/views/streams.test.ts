@@ -1,7 +1,10 @@
-// How much the page asks of the agent: requests of the first view, and event streams of many tabs.
+// How much the page asks of the agent: requests of the first view, and event streams of ten tabs.
 import type { Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
 import { describeInBrowser } from '../in-browser.js'
+
+/** More than the connections that a browser opens to a host. */
+const tabCount = 10
 
 describeInBrowser('the page asks the agent for', (opened) => {
   beforeAll(() => opened().agent.ask('POST', 'stacks', { name: 'boards', sources: [{ kind: 'inline' }] }))
@@ -34,8 +37,7 @@ describeInBrowser('the page asks the agent for', (opened) => {
   test.each(['/', '/stacks', '/stacks/boards', '/channels'])(
     'each answer once, if nothing changes: %s',
     async (path) => {
-      const { agent, browser } = opened()
-      const page = await browser.newPage()
+      const { agent, browser, page } = opened()
       const second = await browser.newPage()
       for (const tab of [page, second]) {
         const reads = readsOf(tab)
@@ -47,7 +49,7 @@ describeInBrowser('the page asks the agent for', (opened) => {
         expect(reads.toSorted()).toEqual([...new Set(reads)].toSorted())
         expect(reads).toContain('overview')
       }
-      await Promise.all([page.close(), second.close()])
+      await second.close()
     },
   )
 
@@ -68,7 +70,7 @@ describeInBrowser('the page asks the agent for', (opened) => {
 
   test('one stream of events for ten tabs, also after the tab that reads it is closed', async () => {
     const { agent, browser, page } = opened()
-    const tabs = [page, ...(await Promise.all(Array.from({ length: 9 }, () => browser.newPage())))]
+    const tabs = [page, ...(await Promise.all(Array.from({ length: tabCount - 1 }, () => browser.newPage())))]
     await Promise.all(tabs.slice(1).map((tab) => tab.goto(agent.url)))
     for (const tab of tabs) await live(tab).waitFor()
     expect(agent.streams.open).toBe(1)

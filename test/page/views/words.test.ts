@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
 import { until } from '../../e2e/until.js'
-import { accessibilityFindings, describeInBrowser } from '../in-browser.js'
+import { accessibilityFindings, describeInBrowser, showView } from '../in-browser.js'
 import { bucket, repositoryOf } from '../open-page.js'
 
 const configuration = (root: string): object => ({
@@ -23,12 +23,7 @@ describeInBrowser(
       await page.setViewportSize({ width: 1280, height: 800 })
     })
 
-    const show = async (path: string): Promise<void> => {
-      const { agent, page } = opened()
-      await page.goto(agent.url + path)
-      await page.locator('main h1').first().waitFor()
-      await expect.poll(() => page.locator('[aria-busy=true]').count()).toBe(0)
-    }
+    const show = (path: string): Promise<void> => showView(opened(), path)
     const sub = () => opened().page.locator('.sub').first().textContent()
 
     test.each([
