@@ -4,7 +4,7 @@ import { seeded } from '../package/seeded.js'
 import { plain, type PlatformUnderTest } from '../plain/under-test.js'
 import { buildChild } from './build-child.js'
 import { allPoints, Matrix, referenceRun, tryCopies, tryReading, type Reference } from './matrix.js'
-import type { Point } from './points.js'
+import { planTogether, type Point } from './points.js'
 import { scenarios, type ScenarioName } from './scenarios.js'
 
 /** All problems, with their points. */
@@ -37,7 +37,8 @@ export function describeCrashes({ on = plain, input, names = all }: CrashOptions
 
   test('the runs of an update beside that of another stack share the target', async () => {
     using prepared = await matrix.prepare('an update beside that of another stack', { on })
-    const { calls } = await referenceRun(prepared, { concurrency: 1 })
+    const { calls } = await referenceRun(prepared, { concurrency: 1 }, planTogether(2))
+    expect(calls.filter((call) => call === 'plan')).toHaveLength(2)
     expect(calls.lastIndexOf('plan')).toBeLessThan(calls.indexOf('settle'))
   })
 

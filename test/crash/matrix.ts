@@ -10,7 +10,7 @@ import type { ChildOrder } from './run-child.js'
 import { changedIds, differences, takePicture, type Picture } from './picture.js'
 import { endAt, stopAt, type Point } from './points.js'
 import { packageText, refuse, scenarios, type Scenario, type ScenarioName } from './scenarios.js'
-import { both } from './watched.js'
+import { both, type Around } from './watched.js'
 import {
   declareStack,
   leaveReading,
@@ -111,12 +111,16 @@ export async function callOfEarlierEnd(prepared: Prepared): Promise<number> {
   return call
 }
 
-/** A run without a kill, in this process. */
-export async function referenceRun(prepared: Prepared, { concurrency }: Pace): Promise<Reference> {
+/** A run without a kill, in this process. `outer`: around each call. */
+export async function referenceRun(
+  prepared: Prepared,
+  { concurrency }: Pace,
+  outer: Around = (_, make) => make(),
+): Promise<Reference> {
   const { scenario, revisions, on } = prepared
   const data = await copyOf(prepared)
   const calls: string[] = []
-  const around = both(endAt(null, calls), refuse(scenario))
+  const around = both(outer, both(endAt(null, calls), refuse(scenario)))
   try {
     await using world = openWorld({ data, scenario, concurrency, around, on })
     await world.agent.start()

@@ -29,6 +29,20 @@ export function endAt(point: Point | null, seen: string[]): Around {
   }
 }
 
+/** Keeps a run from its first write until so many runs have planned. */
+export function planTogether(runs: number): Around {
+  let planned = 0
+  let open = (): void => {}
+  const opened = new Promise<void>((resolve) => (open = resolve))
+  return async (call, make) => {
+    const made = await make()
+    if (call.verb !== 'plan') return made
+    if (++planned === runs) open()
+    await opened
+    return made
+  }
+}
+
 /** Calls `reached` at each of these points, at the instant at which `endAt` ends the process. */
 export function stopAt(points: readonly Point[], reached: (point: Point) => void): Around {
   let calls = 0

@@ -16,6 +16,7 @@ import { claimedCount, toFailure } from '../failure.js'
 import type { Changes } from '../watch/changes.js'
 import type { Live } from '../watch/live.js'
 import type { ClaimedStacks } from './claimed-stacks.js'
+import { runBefore } from './run-before.js'
 import type { RunEnd } from './run-end.js'
 import type { Semaphore } from '../../lib/async/semaphore.js'
 
@@ -137,7 +138,7 @@ export class DriftChecks {
     const { store } = this.#deps.sync
     if (cause.kind !== 'drift' || spec.drift === 'correct' || phase !== 'queued') return false
     if (await store.journal.isOpen(id)) return false
-    const [, before] = await store.runs.list(id, { limit: 2 })
+    const before = await runBefore(store, { stack: id, id: run })
     // What the run before warned of, such as a missing secret, still holds.
     await store.runs.endQueued(run, { outcome: 'cancelled', problems: before?.problems ?? [] })
     return true

@@ -2,7 +2,6 @@
 import type { Clock } from '../../lib/clock.js'
 import { withoutUndefined } from '../../lib/without-undefined.js'
 import { describeError, LeaseLost, Stopped, SyncError, Unavailable } from '../../model/errors.js'
-import { isOlderId } from '../../model/id.js'
 import { sameRevision } from '../../model/sources/revision.js'
 import type { Lease, LeasedRun, Run } from '../../model/stacks/run.js'
 import type { Failure, Stack } from '../../model/stacks/stack.js'
@@ -13,6 +12,7 @@ import { backoffMs } from '../schedule/backoff.js'
 import { claimedCount, repeatedFailure, toFailure, toProblems } from '../failure.js'
 import type { Log } from '../watch/log.js'
 import type { ClaimedStacks } from './claimed-stacks.js'
+import { runBefore } from './run-before.js'
 
 export interface RunEndDeps {
   readonly sync: SyncDeps
@@ -28,9 +28,6 @@ export interface EndedRun {
   readonly undoing: boolean
   readonly began: number
 }
-
-/** In which a stale plan finds the run before it. */
-const runsSearched = 100
 
 export class RunEnd {
   readonly #deps: RunEndDeps
@@ -130,14 +127,13 @@ export class RunEnd {
   }
 
   /** What a stale plan kept from its turn: a run that it superseded, or whose plan needed approval. */
-  async #replaced({ stack, id: run }: Run): Promise<NewRun | undefined> {
-    const runs = await this.#deps.sync.store.runs.list(stack, { limit: runsSearched })
-    const before = runs.find(({ id, intent }) => isOlderId(id, run) && intent !== 'ownership')
+  async #replaced(run: Run): Promise<NewRun | undefined> {
+    const before = await runBefore(this.#deps.sync.store, run)
     const isReplaced =
       before?.outcome === 'needs-approval' || (before?.outcome === 'superseded' && before.intent === 'sync')
     if (!isReplaced) return undefined
     return {
-      stack,
+      stack: run.stack,
       revision: before.revision,
       orNewer: true,
       cause: { kind: 'retry', note: 'the plan in its place was stale' },

@@ -4,7 +4,7 @@ import { applyPlan, approvePlan, perform, resumeStack } from '../../actions.js'
 import { causeOf } from '../../data/causes.js'
 import { call, CallError } from '../../data/call.js'
 import { useRead } from '../../data/read.js'
-import type { Explanation, MoveView, Page, PlanView, RunRow, RunView, StackRow } from '../../data/types.js'
+import type { Explanation, MoveView, PlanView, RunView, StackRow } from '../../data/types.js'
 import { useKeys } from '../../lib/keys.js'
 import { go, query, segments, stackPath } from '../../lib/route.js'
 import { commitIn, firstLine, tidy } from '../../lib/text.js'
@@ -32,10 +32,9 @@ export function Plan() {
 /** The plan of a run: of the newest one, or of the one in the address. */
 function StoredPlan({ name, run }: { readonly name: string; readonly run: string | null }) {
   const concerns = concernsStack(name)
-  const runs = useRead<Page<RunRow>>(run === null ? stackUrl(name, '/runs?limit=1') : undefined, concerns)
-  const id = run ?? runs.data.value?.items[0]?.id
-  const read = useRead<RunView>(id === undefined ? undefined : stackUrl(name, `/runs/${id}`), concerns)
   const stack = useRead<StackRow>(stackUrl(name), concerns)
+  const id = run ?? stack.data.value?.lastRun?.id
+  const read = useRead<RunView>(id === undefined ? undefined : stackUrl(name, `/runs/${id}`), concerns)
   const explanation = useRead<Explanation>(stackUrl(name, '/explain'), concerns)
   // Of the run before, until a newer one has a plan or ended without one: the view says what differs.
   const before = useRef<RunView>()
@@ -43,8 +42,8 @@ function StoredPlan({ name, run }: { readonly name: string; readonly run: string
   const isPlanning = newest?.plan === null && newest.outcome === null
   const shown = (isPlanning ? before.current : newest) ?? before.current ?? newest
   before.current = shown
-  if (runs.data.value?.items.length === 0) return <Empty>No run has planned yet.</Empty>
   const row = stack.data.value
+  if (run === null && row?.lastRun === null) return <Empty>No run has planned yet.</Empty>
   if (row === undefined)
     return (
       <Loaded read={stack} what="the stack">

@@ -52,9 +52,9 @@ function Shown({ stack, read }: ShownProps) {
   useReadWhenDue([stack.nextPollAt, nextDriftCheckAt, nextRetryAt], [read, explanation])
   const runs = useRead<Page<RunRow>>(stackUrl(name, '/runs?limit=20'), concerns)
   const resources = useRead<Page<StackResource>>(stackUrl(name, '/resources?limit=200'), concerns)
-  const newest = runs.data.value?.items[0]
   const isOpen = status.state === 'Needs approval' || status.state === 'Failed'
-  const last = useRead<RunView>(newest && isOpen ? stackUrl(name, `/runs/${newest.id}`) : undefined, concerns)
+  const lastId = isOpen ? stack.lastRun?.id : undefined
+  const last = useRead<RunView>(lastId === undefined ? undefined : stackUrl(name, `/runs/${lastId}`), concerns)
   return (
     <>
       <header class="top">
