@@ -70,9 +70,11 @@ describeInBrowser(
       await steps.getByRole('button', { name: 'Copy: gitmoor channel approve 1 --why "REASON"' }).waitFor()
     })
 
-    test('the history names the channel of each decision, and who deleted which stack', async () => {
+    test('the history names channels of decisions, deleted stacks, suspensions and changed settings', async () => {
       const { agent, page } = opened()
       await agent.type('stack', 'delete', 'named', '--yes')
+      await agent.type('suspend', 'boards', '--why', 'an audit')
+      await agent.type('stack', 'set', 'boards', '--drift', 'report')
       await page.goto(`${agent.url}/`)
       const decision = /vetoed stable of fleet, move 1/
       await page.locator('.latest li', { hasText: decision }).waitFor()
@@ -80,6 +82,8 @@ describeInBrowser(
       const rows = page.locator('.history-rows li')
       await rows.filter({ hasText: decision }).waitFor()
       await rows.filter({ hasText: /deleted the stack named/ }).waitFor()
+      await rows.filter({ hasText: /boards\s*recorded.*: suspended: an audit/ }).waitFor()
+      await rows.filter({ hasText: /boards\s*recorded.*: settings changed: drift correct → report/ }).waitFor()
       await page.goto(`${agent.url}/history?by=nobody`)
       await page.getByText('No matching runs.').waitFor()
     })
