@@ -32,7 +32,7 @@ describeInBrowser(
       await page.getByRole('button', { name: 'Undo' }).waitFor()
       await agent.type('stack', 'delete', 'short-lived', '--yes')
       await page.getByRole('button', { name: 'Undo' }).click()
-      await page.getByRole('status').filter({ hasText: 'short-lived' }).getByText('There is no stack').waitFor()
+      await page.locator('.toast', { hasText: 'There is no stack named short-lived' }).waitFor()
       await page.goto('about:blank') // requests end
       browser.errors.length = 0 // the browser reports the answers 404
     })
