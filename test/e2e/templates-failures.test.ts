@@ -1,5 +1,5 @@
 // A target that refuses each write of an apply in turn, and then one write of its undo, too. `npm test` tries every
-// eighth of these writes, `npm run test:all` all.
+// fourth of these writes, `npm run test:all` all.
 import { describe, expect, test } from 'vitest'
 import { resourceTypes } from '../../src/influxdb/kinds/kinds.js'
 import { Rejected, Unavailable } from '../../src/model/errors.js'
@@ -82,7 +82,7 @@ const steps: Readonly<Record<string, Step>> = {
   'a removal of half': { before: one, after: half, writes: 13 },
 }
 
-const gap = attackScale() < 1 ? 8 : 1
+const gap = attackScale() < 1 ? 4 : 1
 
 /** The writes to try at this scale: the seed chooses the first; always the last. */
 function triedOf(writes: readonly number[]): readonly number[] {
