@@ -7,6 +7,7 @@ import { dropLabel, reportBackup } from '../backup/backup-label.js'
 import { listCopies, removeDrafts } from '../backup/copy-files.js'
 import { damageIn, headerDamage } from './database-file.js'
 import { finishRepair, repairDatabase, type Repaired } from '../repair/repair.js'
+import { decisionsFile } from '../decisions/decision-log.js'
 import { reconcileDecisions } from '../decisions/reconcile-decisions.js'
 import { reportLostKey } from '../repair/lost-key.js'
 import { restoringName } from '../backup/restore-backup.js'
@@ -89,9 +90,10 @@ function upgradeAndReconcile(
   return [...upgraded, ...reconciled, ...restored, ...reportLostKey(database, now, isOurs)]
 }
 
-/** True if an agent ran here before: there is a copy, or the token, which a start creates after the database. */
+/** True if an agent ran here before: there are decisions, a copy, or the token, which a start creates after them. */
 function wasWritten(file: string): boolean {
-  return existsSync(join(dirname(file), 'token')) || listCopies(file).length > 0
+  const written = [decisionsFile(file), join(dirname(file), 'token')]
+  return written.some((path) => existsSync(path)) || listCopies(file).length > 0
 }
 
 /** The file was deleted: an empty one takes its place and is repaired. */
