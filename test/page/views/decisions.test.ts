@@ -95,6 +95,7 @@ describeInBrowser('a decision', (opened) => {
     await veto.click()
     await dialog().getByRole('alert').getByText('is pinned at that commit').waitFor()
     expect(await dialog().getByRole('button', { name: 'Veto', exact: true }).isDisabled()).toBe(true)
+    await dialog().getByRole('button', { name: 'Not now' }).click() // it would read again, and be refused again
     browser.errors.length = 0 // the browser reports the answer
     await agent.type('channel', 'unpin', 'stable', '--yes')
   })
