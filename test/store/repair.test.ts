@@ -163,9 +163,12 @@ describe('with a copy that is older', () => {
 })
 
 describe('without a copy', () => {
-  test('an empty file where an agent has run is damage: it is set aside, and a notice says so', async () => {
+  test.each([
+    ['a token', () => writeFileSync(join(directory, 'token'), 'x')],
+    ['decisions alone', () => {}],
+  ])('an empty file beside %s is damage: it is set aside, and a notice says so', async (_, leave) => {
     await withStore((store) => fill(store, 0, 2))
-    writeFileSync(join(directory, 'token'), 'x')
+    leave()
     truncateSync(file, 0)
     await withStore(async (store) => {
       expect(codes(store)).toEqual(['store/repaired', 'store/decisions-restored'])
